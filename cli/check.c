@@ -75,7 +75,7 @@ static void add_answer(struct jr_checking *c, const struct jr_admission_result *
 
 static bool is_newest(const struct jr_checking *c)
 {
-    const struct jr_profiles *profiles = &c->options->profiles;
+    const struct jr_cli_profiles *profiles = &c->options->profiles;
 
     return c->profile == &profiles->v[profiles->n - 1];
 }
@@ -117,7 +117,7 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
 static enum jr_status admit_by_all(struct jr_checking *c, const struct jr_manifest *m,
                                    const struct jr_admission_request *like, struct jr_error *err)
 {
-    const struct jr_profiles *profiles = &c->options->profiles;
+    const struct jr_cli_profiles *profiles = &c->options->profiles;
     enum jr_status st = JR_OK;
 
     for (size_t i = profiles->n; i-- > 0 && st == JR_OK && c->report->failed == JR_OK;) {

@@ -7,7 +7,7 @@
 #include "cli/report.h"
 
 struct jr_check_options {
-    struct jr_profiles profiles;            /* at least one: each object is checked by each */
+    struct jr_cli_profiles profiles;        /* at least one: each object is checked by each */
     const struct jr_existing *existing;     /* updates of these; NULL: all are creates */
     const struct jr_cli_policies *policies; /* zeroed: none */
     bool status;                            /* updates of the subresource status */

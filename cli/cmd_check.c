@@ -297,7 +297,7 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
         .quiet = config->quiet,
         .verbose = config->verbose,
     };
-    enum jr_status st = jr_profiles_of_flags(&config->profile, &options.profiles, err);
+    enum jr_status st = jr_cli_profiles_of_flags(&config->profile, &options.profiles, err);
 
     for (size_t i = 0; i < config->outputs.n && st == JR_OK; i++)
         st = add_output(&r->outputs, config->outputs.v[i], err);

@@ -90,7 +90,8 @@ static int write_facts(const struct config *config, int n, char **args)
     struct jr_facts_output facts = { .format = (enum jr_facts_format)config->format,
                                      .suspensions = config->suspensions,
                                      .out = &out };
-    const struct jr_check_options options = { .profiles = jr_profiles_of_one(jr_profile_newest()),
+    const struct jr_check_options options = { .profiles =
+                                                  jr_cli_profiles_of_one(jr_profile_newest()),
                                               .taken = jr_facts_take,
                                               .taken_ctx = &facts };
     struct jr_error err = { .status = JR_OK };

@@ -46,7 +46,7 @@ static bool takes_gate(const struct jr_profile *profile, struct jr_str value)
 }
 
 /** Refuses, in the newest version's words, a gate that no version takes. */
-static enum jr_status check_gate(const struct jr_profiles *profiles, struct jr_str value,
+static enum jr_status check_gate(const struct jr_cli_profiles *profiles, struct jr_str value,
                                  struct jr_error *err)
 {
     const struct jr_flag_list one = { .v = { value }, .n = 1 };
@@ -81,7 +81,7 @@ static enum jr_status set_gates(struct jr_profile *profile, const struct jr_flag
 /* ---- versions ---- */
 
 /** Puts the version in its place among the others. */
-static enum jr_status add_version(struct jr_profiles *profiles, struct jr_kube_version version,
+static enum jr_status add_version(struct jr_cli_profiles *profiles, struct jr_kube_version version,
                                   struct jr_error *err)
 {
     size_t at = profiles->n;
@@ -102,11 +102,11 @@ static enum jr_status add_version(struct jr_profiles *profiles, struct jr_kube_v
     return JR_OK;
 }
 
-enum jr_status jr_profiles_of_flags(const struct jr_profile_flags *flags, struct jr_profiles *ret,
-                                    struct jr_error *err)
+enum jr_status jr_cli_profiles_of_flags(const struct jr_profile_flags *flags,
+                                        struct jr_cli_profiles *ret, struct jr_error *err)
 {
     const struct jr_flag_list *texts = &flags->versions;
-    struct jr_profiles profiles = { .n = 0 };
+    struct jr_cli_profiles profiles = { .n = 0 };
     struct jr_kube_version version;
 
     if (texts->n == 0)
@@ -131,13 +131,13 @@ enum jr_status jr_profiles_of_flags(const struct jr_profile_flags *flags, struct
 enum jr_status jr_profile_of_flags(const struct jr_profile_flags *flags, struct jr_profile *ret,
                                    struct jr_error *err)
 {
-    struct jr_profiles profiles;
+    struct jr_cli_profiles profiles;
 
     if (flags->versions.n > 1)
         return jr_fail(err, JR_USAGE, VERSION_FLAG,
                        "expected one version, not %zu: jobreeve check takes several",
                        flags->versions.n);
-    if (jr_profiles_of_flags(flags, &profiles, err) != JR_OK)
+    if (jr_cli_profiles_of_flags(flags, &profiles, err) != JR_OK)
         return JR_USAGE;
     *ret = profiles.v[0];
     return JR_OK;

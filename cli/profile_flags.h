@@ -47,7 +47,8 @@ enum jr_status jr_profile_of_flags(const struct jr_profile_flags *flags, struct 
                                    struct jr_error *err) JR_MUST_USE;
 /** The same of several versions. A gate that some of them don't know, or have locked to another
  * state, is left as it is there. */
-enum jr_status jr_profiles_of_flags(const struct jr_profile_flags *flags, struct jr_profiles *ret,
-                                    struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_cli_profiles_of_flags(const struct jr_profile_flags *flags,
+                                        struct jr_cli_profiles *ret,
+                                        struct jr_error *err) JR_MUST_USE;
 
 #endif

@@ -1,9 +1,9 @@
 /* Versions that are asked at once, and their words. */
 #include "cli/versions.h"
 
-struct jr_profiles jr_profiles_of_one(struct jr_profile profile)
+struct jr_cli_profiles jr_cli_profiles_of_one(struct jr_profile profile)
 {
-    return (struct jr_profiles){ .v = { profile }, .n = 1 };
+    return (struct jr_cli_profiles){ .v = { profile }, .n = 1 };
 }
 
 struct jr_profile jr_profile_newest(void)
@@ -11,7 +11,7 @@ struct jr_profile jr_profile_newest(void)
     return jr_profile_of(jr_kube_newest_patch(JR_KUBE_NEWEST));
 }
 
-struct jr_versions jr_versions_of(const struct jr_profiles *profiles)
+struct jr_versions jr_versions_of(const struct jr_cli_profiles *profiles)
 {
     struct jr_versions versions = { .n = profiles->n };
 

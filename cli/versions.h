@@ -14,15 +14,15 @@ struct jr_versions {
     size_t n;
 };
 /** The same with what they have on. */
-struct jr_profiles {
+struct jr_cli_profiles {
     struct jr_profile v[JR_VERSIONS_MAX];
     size_t n;
 };
 
-struct jr_profiles jr_profiles_of_one(struct jr_profile profile);
+struct jr_cli_profiles jr_cli_profiles_of_one(struct jr_profile profile);
 /** The newest version that is known, with its default gates. */
 struct jr_profile jr_profile_newest(void);
-struct jr_versions jr_versions_of(const struct jr_profiles *profiles);
+struct jr_versions jr_versions_of(const struct jr_cli_profiles *profiles);
 /** The bits of all. */
 unsigned jr_versions_all(const struct jr_versions *versions);
 

@@ -18,7 +18,7 @@ static inline void check_text(struct jr_report *r, const char *text,
                               struct jr_check_options options)
 {
     if (options.profiles.n == 0)
-        options.profiles = jr_profiles_of_one(jr_profile_default());
+        options.profiles = jr_cli_profiles_of_one(jr_profile_default());
     jr_report_init(r, (size_t)64 << 20);
     jr_check_text(r, JR_S("f"), jr_str(text), &options);
     assert_int_equal(r->failed, JR_OK);

@@ -396,8 +396,8 @@ static void test_unreadable(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(bad); i++) {
-        const struct jr_check_options options = { .profiles =
-                                                      jr_profiles_of_one(jr_profile_default()) };
+        const struct jr_check_options options = { .profiles = jr_cli_profiles_of_one(
+                                                      jr_profile_default()) };
         REPORT r = { .failed = JR_OK };
 
         jr_report_init(&r, 1 << 20);
@@ -415,7 +415,7 @@ static void test_unreadable(void **state)
 static void test_too_much_to_report(void **state)
 {
     const struct jr_check_options options = { .profiles =
-                                                  jr_profiles_of_one(jr_profile_default()) };
+                                                  jr_cli_profiles_of_one(jr_profile_default()) };
     REPORT r = { .failed = JR_OK };
     JR_BUF text = { 0 };
 
@@ -437,7 +437,8 @@ static void test_at_each_bound(void **state)
             "  template: {spec: {restartPolicy: Never, schedulerName: s, schedulerName: s,\n"
             "    nodeSelector: {failure-domain.beta.kubernetes.io/zone: z},\n"
             "    containers: [{name: c, image: i, securityContext: {privileged: true}}]}}\n";
-    const struct jr_check_options options = { .profiles = jr_profiles_of_one(jr_profile_default()),
+    const struct jr_check_options options = { .profiles =
+                                                  jr_cli_profiles_of_one(jr_profile_default()),
                                               .verbose = true };
     JR_CLEANUP(jr_buf_done) struct jr_buf whole = { 0 };
     size_t n = 0;
@@ -473,7 +474,8 @@ static enum jr_status check_and_write(const struct jr_existing *existing, struct
         GOOD "---\n" JOB "metadata: {name: b, labels: {a: b c}}\nspec:\n  paralelism: 1\n"
              "  parallelism: -1\n  parallelism: -1\n" TEMPLATE "---\n" JOB
              "metadata: {name: pi}\nspec: {suspend: 1}\n---\nkind: List\nitems:\n- " GOOD_ITEM;
-    const struct jr_check_options options = { .profiles = jr_profiles_of_one(jr_profile_default()),
+    const struct jr_check_options options = { .profiles =
+                                                  jr_cli_profiles_of_one(jr_profile_default()),
                                               .existing = existing,
                                               .strict = true,
                                               .verbose = true };

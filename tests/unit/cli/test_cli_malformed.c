@@ -26,7 +26,8 @@ static const struct {
 
 static void check_violations(struct jr_report *r)
 {
-    const struct jr_check_options options = { .profiles = jr_profiles_of_one(jr_profile_default()),
+    const struct jr_check_options options = { .profiles =
+                                                  jr_cli_profiles_of_one(jr_profile_default()),
                                               .strict = true };
     JR_BUF text = { 0 };
 

@@ -201,8 +201,8 @@ static void test_sarif_uris(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        const struct jr_check_options options = { .profiles =
-                                                      jr_profiles_of_one(jr_profile_default()) };
+        const struct jr_check_options options = { .profiles = jr_cli_profiles_of_one(
+                                                      jr_profile_default()) };
         REPORT r = { .failed = JR_OK };
 
         jr_report_init(&r, 1 << 20);
@@ -258,7 +258,7 @@ static void test_junit(void **state)
 static void test_github(void **state)
 {
     const struct jr_check_options options = { .profiles =
-                                                  jr_profiles_of_one(jr_profile_default()) };
+                                                  jr_cli_profiles_of_one(jr_profile_default()) };
     REPORT r = { .failed = JR_OK };
 
     (void)state;
@@ -292,7 +292,7 @@ static void test_nothing_hidden(void **state)
         "\",\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}}}"
         "\n{\"apiVersion\":\"batch/v0" EVIL "\",\"kind\":\"Job" EVIL "\"}\n";
     const struct jr_check_options options = { .profiles =
-                                                  jr_profiles_of_one(jr_profile_default()) };
+                                                  jr_cli_profiles_of_one(jr_profile_default()) };
 
     (void)state;
     for (int format = 0; format < JR_OUTPUT_COUNT; format++) {

@@ -36,13 +36,13 @@ static enum jr_status ask(const char *const *args, struct jr_profile *ret, struc
     return st == JR_OK ? jr_profile_of_flags(&config.profile, ret, err) : st;
 }
 
-static enum jr_status ask_several(const char *const *args, struct jr_profiles *ret,
+static enum jr_status ask_several(const char *const *args, struct jr_cli_profiles *ret,
                                   struct jr_error *err)
 {
     struct config config;
     enum jr_status st = parse(args, &config, err);
 
-    return st == JR_OK ? jr_profiles_of_flags(&config.profile, ret, err) : st;
+    return st == JR_OK ? jr_cli_profiles_of_flags(&config.profile, ret, err) : st;
 }
 
 /* Instead of a patch. */
@@ -120,7 +120,7 @@ static void test_several(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        struct jr_profiles p = { .n = 0 };
+        struct jr_cli_profiles p = { .n = 0 };
         struct jr_versions versions;
         struct jr_error err = { .status = JR_OK };
         unsigned workload = 0;
@@ -177,7 +177,7 @@ static void test_several_that_are_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        struct jr_profiles p = { .n = 7 };
+        struct jr_cli_profiles p = { .n = 7 };
         struct jr_error err = { .status = JR_OK };
         enum jr_status st = ask_several(rows[i].args, &p, &err);
 

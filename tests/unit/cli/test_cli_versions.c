@@ -14,9 +14,9 @@
 #define ALL 0x7fU
 #define V(minor) (1U << ((minor)-JR_KUBE_OLDEST))
 
-static struct jr_profiles profiles_of(unsigned which)
+static struct jr_cli_profiles profiles_of(unsigned which)
 {
-    struct jr_profiles profiles = { .n = 0 };
+    struct jr_cli_profiles profiles = { .n = 0 };
 
     for (unsigned i = 0; i < JR_KUBE_MINORS; i++) {
         if ((which >> i & 1) != 0)
@@ -46,7 +46,7 @@ static void test_words(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        const struct jr_profiles profiles = profiles_of(rows[i].asked);
+        const struct jr_cli_profiles profiles = profiles_of(rows[i].asked);
         const struct jr_versions versions = jr_versions_of(&profiles);
         JR_BUF out = { 0 };
 
@@ -197,7 +197,7 @@ static void test_versions_are_as_alone(void **state)
 {
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        const struct jr_profiles profiles = profiles_of(rows[i].asked);
+        const struct jr_cli_profiles profiles = profiles_of(rows[i].asked);
         struct jr_check_options options = rows[i].options;
         REPORT all = { .failed = JR_OK };
 
@@ -208,7 +208,7 @@ static void test_versions_are_as_alone(void **state)
             REPORT one = { .failed = JR_OK };
             size_t n = 0;
 
-            options.profiles = jr_profiles_of_one(profiles.v[k]);
+            options.profiles = jr_cli_profiles_of_one(profiles.v[k]);
             check_text(&one, rows[i].text, options);
             for (size_t f = 0; f < o->n; f++) {
                 if ((o->v[f].versions >> k & 1) == 0)
