@@ -74,12 +74,15 @@ enum jr_gate_id {
 /** Plain data, passed in; no global state. */
 struct jr_profile {
     struct jr_kube_version version;
+    unsigned emulated;         /* the minor version whose gates there are */
     bool gates[JR_GATE_COUNT]; /* what is on */
 };
 
 /** That version with its default gates. Of a version that is older than 1.31 or newer than 1.37 the
  * gates are those of the oldest or the newest of these. */
 struct jr_profile jr_profile_of(struct jr_kube_version v);
+/** That version as it emulates an older minor one: its own behaviour, with that one's gates. */
+struct jr_profile jr_profile_emulating(struct jr_kube_version v, unsigned minor);
 /** Kubernetes 1.36.0 with its default gates: what docs/reference/admission.md describes. */
 struct jr_profile jr_profile_default(void);
 /** Sets one gate by name. Errors: JR_NOTFOUND (the version has no such gate), JR_DENIED (locked).
@@ -90,5 +93,16 @@ enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on,
  * it depends on. Error: JR_USAGE, in the flag's name; *p is as it was. */
 enum jr_status jr_profile_set_gates(struct jr_profile *p, const struct jr_flag_list *values,
                                     const char *flag, struct jr_error *err) JR_MUST_USE;
+/** The same of a version that nobody has asked for, with a flag that passed
+ * jr_profile_check_gates: a gate that the version hasn't, or has locked otherwise, is passed over;
+ * all are where one would be on without a gate that it depends on. Appends to passed_over (may be
+ * NULL; a failure sticks to it) which and why, with "; " between. */
+void jr_profile_set_known_gates(struct jr_profile *p, const struct jr_flag_list *values,
+                                struct jr_buf *passed_over);
+/** Whether the flag may be meant where the version isn't known yet: some version has each of the
+ * gates, and some can be told what is said of those that it has. Error: JR_USAGE, in the flag's
+ * name. */
+enum jr_status jr_profile_check_gates(const struct jr_flag_list *values, const char *flag,
+                                      struct jr_error *err) JR_MUST_USE;
 
 #endif
