@@ -271,6 +271,7 @@ static bool set_connection(struct jr_call *call, const struct jr_http_request *r
 {
     CURL *easy = call->easy;
     const bool own = req->own_connection;
+    const bool fresh = own && (h->on_chunk != NULL || req->fresh_connection);
     long connect_ms = CONNECT_TIMEOUT_MS;
     bool ok = true;
 
@@ -283,8 +284,8 @@ static bool set_connection(struct jr_call *call, const struct jr_http_request *r
                            own ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS) ==
           CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_PIPEWAIT, own ? 0L : 1L) == CURLE_OK;
-    ok &= curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, own && h->on_chunk != NULL ? 1L : 0L) ==
-          CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, req->fresh_connection ? 1L : 0L) == CURLE_OK;
     return ok;
 }
 

@@ -2,11 +2,12 @@
  *
  * Requests share HTTP/2 connections where the server offers that (else up to 16 of HTTP/1.1).
  * Those with own_connection go over HTTP/1.1 on connections apart from these, one each, closed when
- * a call is given up; streams always open a new one. A request counts as sent from the moment that
- * a connection is there for it: that is when may_send is asked, and what tells NOT_SENT from
- * AMBIGUOUS. A shared connection on which a request got no answer in time, or that is silent for 15
- * s while requests wait on it, gets no new ones. Handlers may send and cancel; they must not free
- * the transport. The process's SIGPIPE is ignored from the first transport on. */
+ * a call is given up; streams, and those with fresh_connection, always open a new one. A request
+ * counts as sent from the moment that a connection is there for it: that is when may_send is asked,
+ * and what tells NOT_SENT from AMBIGUOUS. A shared connection on which a request got no answer in
+ * time, or that is silent for 15 s while requests wait on it, gets no new ones. Handlers may send
+ * and cancel; they must not free the transport. The process's SIGPIPE is ignored from the first
+ * transport on. */
 #ifndef JR_CURL_CURL_H
 #define JR_CURL_CURL_H
 

@@ -19,6 +19,8 @@ struct jr_http_request {
     size_t body_max;         /* of the answer; a longer one is AMBIGUOUS, with JR_LIMIT; 0: the
                                 transport's own limit */
     bool own_connection;     /* not to wait behind others: the Lease, watches */
+    bool fresh_connection;   /* with own_connection: a new one, closed after the answer, as a kept
+                                one shows one API server of several */
     /* Asked at the moment the request goes out; false fails it as not sent (a deposed leader).
      * NULL: always. */
     bool (*may_send)(void *ctx);

@@ -215,6 +215,7 @@ static struct jr_dev_call seen_call(struct jr_dev_client *client, const struct j
                      .body = jr_xarena_str(a, req->body),
                      .user = jr_xarena_strdup(a, client->user) },
         .own_connection = req->own_connection,
+        .fresh_connection = req->fresh_connection,
         .again = req->again,
         .after_status = req->after_status,
         .waiting = true,

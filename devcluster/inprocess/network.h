@@ -16,7 +16,8 @@
 struct jr_dev_call {
     void *client; /* what jr_dev_client_new was given; valid while waiting, and in `ended` */
     struct jr_dev_request request;
-    bool own_connection; /* as in struct jr_http_request, as the next two */
+    bool own_connection; /* as in struct jr_http_request, as the next three */
+    bool fresh_connection;
     bool again;
     int after_status;
     bool sent;              /* the request went out */

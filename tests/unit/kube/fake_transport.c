@@ -30,6 +30,7 @@ static struct jr_call *fake_send(void *self, const struct jr_http_request *req,
     c->timeout_ms = req->timeout_ms;
     c->idle_timeout_ms = req->idle_timeout_ms;
     c->own_connection = req->own_connection;
+    c->fresh_connection = req->fresh_connection;
     c->body_max = req->body_max;
     c->may_send = req->may_send;
     c->may_send_ctx = req->may_send_ctx;

@@ -12,7 +12,7 @@ struct jr_call {
     char *method, *path, *accept, *content_type;
     struct jr_buf body;
     int64_t timeout_ms, idle_timeout_ms;
-    bool own_connection;
+    bool own_connection, fresh_connection;
     size_t body_max;
     bool (*may_send)(void *ctx);
     void *may_send_ctx;

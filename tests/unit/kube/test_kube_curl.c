@@ -205,6 +205,29 @@ static void test_an_unknown_host(void **state)
     world_done(&w);
 }
 
+static void test_fresh_connections(void **state)
+{
+    const struct jr_http_request fresh = {
+        .method = "GET", .path = "/ok", .own_connection = true, .fresh_connection = true
+    };
+    const struct jr_http_request kept = { .method = "GET", .path = "/ok", .own_connection = true };
+    const struct jr_http_request *const order[] = { &kept, &fresh, &fresh, &kept, &fresh, &kept };
+    static const int connections[] = { 1, 2, 3, 3, 4, 4 };
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(order); i++) {
+        struct outcome o = { .n = 0 };
+
+        send_with(&w, order[i], &o, false);
+        until(&w, &o.n, 1);
+        assert_outcome(&o, JR_HTTP_DONE, 200);
+        assert_int_equal(server_connections(w.server), connections[i]);
+    }
+    world_done(&w);
+}
+
 static void test_cut_after_the_request(void **state)
 {
     static const char *const methods[] = { "GET", "POST", "PUT", "DELETE" };
@@ -384,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_sending_from_inside_a_handler),
         cmocka_unit_test(test_connection_refused),
         cmocka_unit_test(test_an_unknown_host),
+        cmocka_unit_test(test_fresh_connections),
         cmocka_unit_test(test_cut_after_the_request),
         cmocka_unit_test(test_cut_on_a_used_connection),
         cmocka_unit_test(test_no_answer_in_time),
