@@ -25,7 +25,7 @@ enum jr_status jr_review_assign_controller(const struct jr_admission_kind *kind,
                                            struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    struct jr_admission_request r = { .kind = kind, .profile = &settings->profile };
+    struct jr_admission_request r = { .kind = kind, .profile = &settings->profiles->common };
     enum jr_status st;
 
     if (review->request.sub_resource.n > 0 || !jr_str_is(review->request.operation, "CREATE"))

@@ -68,7 +68,7 @@ enum jr_status jr_review_mutate(const struct jr_admission_kind *kind,
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_policy_context policies;
     struct jr_admission_request r = { .kind = kind,
-                                      .profile = &settings->profile,
+                                      .profile = &settings->profiles->common,
                                       .policies =
                                           jr_review_policy_context(review, settings, &policies) };
     const struct jr_tape *sent = &review->request.object;

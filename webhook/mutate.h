@@ -8,7 +8,8 @@
 /** Answers a request about an object of this kind: appends to patch the JSON Patch of what is to
  * change, nothing where nothing is, and leaves in result->defaulted by which rules. On create:
  * defaults, and of a Job's generated labels what is known before the API server gives a uid and a
- * name. Nothing on anything else, for objects that are being deleted, and for subresources. Also
+ * name. Of several API servers, what all of them know. Nothing
+ * on anything else, for objects that are being deleted, and for subresources. Also
  * refuses the one input that makes kube-apiserver 1.36 panic after this side has seen it, on update
  * too. Pure. Errors: JR_NOMEM. */
 enum jr_status jr_review_mutate(const struct jr_admission_kind *kind,

@@ -127,8 +127,14 @@ static const struct jr_flag table[] = {
       .help = "The `name` of the kubeconfig's context; default: the current one." },
     JR_LISTENER_FLAGS(struct jr_webhook_options),
     JR_LOG_FLAGS(struct jr_webhook_options),
-    { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .initial = "",
-      .help = "Gates of the API server that differ from their defaults in Kubernetes 1.36, as "
+    { JR_VERSION_FLAG, JR_FLAG_STR, AT(kubernetes_version), .initial = JR_VERSION_AUTO,
+      .help =
+          "The `version` of the API server, 1.31 to 1.37, whose rules are those to validate and "
+          "to default by. auto: the\nAPI server is asked each minute. If there are several, "
+          "during an upgrade, only what each of them refuses is\nrefused, and only what each "
+          "of them knows is defaulted; the same of all known versions until one has answered." },
+    { JR_GATES_FLAG, JR_FLAG_LIST, AT(feature_gates), .initial = "",
+      .help = "Gates of the API server that differ from their defaults in its version, as "
               "`Name=true|false,...`." },
     { "controller-name", JR_FLAG_STR, AT(controller_name), .initial = "jobreeve.dev/controller",
       .help =
@@ -316,9 +322,8 @@ enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_
     if (o->threads == 0)
         o->threads = cpus();
     o->review.controller_name = o->controller_name;
-    o->review.profile = jr_profile_default();
     st = jr_managed_by_check(o->controller_name, NULL, err);
-    return st == JR_OK
-               ? jr_profile_set_gates(&o->review.profile, &o->feature_gates, "--feature-gates", err)
-               : st;
+    return st == JR_OK ? jr_profiles_of_flags(o->kubernetes_version, &o->feature_gates,
+                                              &o->profiles, &o->version_auto, err)
+                       : st;
 }

@@ -43,8 +43,9 @@ struct jr_webhook_options {
     const char *context;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;
-    int log_level;  /* enum jr_log_level */
-    int log_format; /* enum jr_log_format */
+    int log_level;                  /* enum jr_log_level */
+    int log_format;                 /* enum jr_log_format */
+    const char *kubernetes_version; /* a version, or JR_VERSION_AUTO */
     struct jr_flag_list feature_gates;
     int64_t max_body_bytes;
     int64_t max_header_bytes;
@@ -57,7 +58,11 @@ struct jr_webhook_options {
     int64_t shutdown_delay_ms;
     int64_t threads; /* as given; 0 becomes the number of CPUs in the check */
     const char *controller_name;
-    struct jr_review_settings review; /* from feature_gates and controller_name, in the check */
+
+    /* Made by the check. */
+    struct jr_review_settings review; /* without profiles, which change */
+    struct jr_profiles profiles;      /* what kubernetes_version and feature_gates say */
+    bool version_auto;                /* that is to be found out: till then any known one */
 };
 
 /** What the self-test's URLs begin with. */
@@ -66,8 +71,9 @@ struct jr_webhook_options {
 extern const char *const jr_tls_ciphers[];
 extern const struct jr_flags jr_webhook_flags;
 
-/** Validates the settings together and fills what follows from them (review, threads); empty names
- * are NULL then. Errors: JR_USAGE; err->path names the flag. The files are not read here. */
+/** Validates the settings together and fills what follows from them (review, profiles, threads);
+ * empty names are NULL then. Errors: JR_USAGE; err->path names the flag. The files are not read
+ * here. */
 enum jr_status jr_webhook_options_check(struct jr_webhook_options *o,
                                         struct jr_error *err) JR_MUST_USE;
 

@@ -6,7 +6,7 @@
 #include "common/base/buf.h"
 #include "common/base/deadline.h"
 #include "common/policy/evaluate.h"
-#include "common/schema/profile.h"
+#include "common/schema/profiles.h"
 
 enum jr_endpoint {
     JR_ENDPOINT_MUTATE_JOB,
@@ -34,7 +34,7 @@ struct jr_review_policies {
 
 /** What reviews are validated by. */
 struct jr_review_settings {
-    struct jr_profile profile;
+    const struct jr_profiles *profiles;        /* of the API servers that may have sent them */
     const char *controller_name;               /* who the Jobs are assigned to; may be NULL where
                                                   none are */
     const struct jr_review_policies *policies; /* NULL: there are none */

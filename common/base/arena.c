@@ -86,6 +86,18 @@ void jr_arena_reset(struct jr_arena *a)
     POISON(keep->data, keep->cap);
 }
 
+void jr_arena_adopt(struct jr_arena *a, struct jr_arena *from)
+{
+    struct jr_arena_block **last = &a->head;
+
+    while (*last != NULL)
+        last = &(*last)->next;
+    *last = from->head;
+    a->used += from->used;
+    from->head = NULL;
+    from->used = 0;
+}
+
 static size_t round_up(size_t n, size_t align)
 {
     return (n + (align - 1)) & ~(align - 1);

@@ -22,6 +22,8 @@ void jr_arena_init_kept(struct jr_arena *a, size_t limit, size_t first);
 void jr_arena_done(struct jr_arena *a);
 /** Forgets all allocations, keeps one block for reuse. */
 void jr_arena_reset(struct jr_arena *a);
+/** Moves all of from's allocations into the arena, whatever its limit; from is empty then. */
+void jr_arena_adopt(struct jr_arena *a, struct jr_arena *from);
 /** Zeroed, aligned for any type; NULL without memory or past the limit. n = 0 gives a valid
  * pointer. */
 void *jr_arena_alloc(struct jr_arena *a, size_t n) JR_MUST_USE;

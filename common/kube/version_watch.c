@@ -15,7 +15,9 @@ struct jr_version_watch {
     struct jr_version_watch_handler h;
     struct jr_log *log;
     struct jr_metrics *metrics;
+    const struct jr_flag_list *gates;
     struct jr_kube_range range;
+    char *passed_over; /* as it was last logged; NULL: nothing was */
     struct jr_mono asked;
     unsigned failures; /* in a row */
     bool untold;       /* the handler was called */
@@ -30,15 +32,15 @@ static const struct jr_metric_desc version_info = {
     .labels = labels,
 };
 
-void jr_version_metrics(struct jr_metrics *metrics, const struct jr_kube_range *range)
+void jr_version_metrics(struct jr_metrics *metrics, const struct jr_profiles *profiles)
 {
     jr_metrics_clear(metrics, &version_info);
-    for (size_t i = 0; i < range->n; i++) {
-        const struct jr_kube_server *s = &range->v[i].server;
+    for (size_t i = 0; i < profiles->n; i++) {
+        const struct jr_profile *p = &profiles->v[i];
         char version[JR_KUBE_TEXT_MAX], emulated[JR_KUBE_TEXT_MAX];
 
-        (void)jr_kube_version_text(s->version, version);
-        (void)snprintf(emulated, sizeof(emulated), "1.%u", s->emulated);
+        (void)jr_kube_version_text(p->version, version);
+        (void)snprintf(emulated, sizeof(emulated), "1.%u", p->emulated);
         jr_metrics_set(metrics, &version_info, (const char *const[]){ version, emulated }, 1);
     }
 }
@@ -55,9 +57,24 @@ static void ask_later(struct jr_version_watch *w)
         jr_requester_after(&w->q, took < PERIOD_NS ? PERIOD_NS - took : 0, ask);
 }
 
+/** Says once which gates don't count, and where. */
+static void note_passed_over(struct jr_version_watch *w, const struct jr_buf *text)
+{
+    jr_must(text->failed);
+    if (w->passed_over != NULL ? jr_str_is(jr_buf_str(text), w->passed_over) : text->n == 0)
+        return;
+    free(w->passed_over);
+    w->passed_over = jr_xstrndup(jr_buf_str(text));
+    if (text->n > 0)
+        jr_warn(w->log, "gates that are passed over", JR_CSTR("flag", "--" JR_GATES_FLAG),
+                JR_STR("why", jr_buf_str(text)));
+}
+
 static void note_change(struct jr_version_watch *w)
 {
     JR_BUF text = { 0 };
+    JR_BUF passed_over = { 0 };
+    struct jr_profiles profiles;
     char version[JR_KUBE_TEXT_MAX];
 
     jr_buf_init(&text, JR_KUBE_RANGE_MAX * 2 * JR_KUBE_TEXT_MAX);
@@ -71,8 +88,11 @@ static void note_change(struct jr_version_watch *w)
     }
     jr_must(text.failed);
     jr_info(w->log, "the API servers' versions", JR_STR("versions", jr_buf_str(&text)));
-    jr_version_metrics(w->metrics, &w->range);
-    w->h.on_change(w->h.ctx, &w->range);
+    jr_buf_init(&passed_over, SIZE_MAX);
+    jr_profiles_of_range(&w->range, w->gates, &profiles, &passed_over);
+    note_passed_over(w, &passed_over);
+    jr_version_metrics(w->metrics, &profiles);
+    w->h.on_change(w->h.ctx, &profiles);
 }
 
 static void take(struct jr_version_watch *w, const struct jr_kube_server *server)
@@ -137,12 +157,14 @@ static void ask(void *ctx)
 }
 
 struct jr_version_watch *jr_version_watch_start(const struct jr_env *env,
+                                                const struct jr_flag_list *gates,
                                                 const struct jr_version_watch_handler *handler,
                                                 struct jr_log *log, struct jr_metrics *metrics)
 {
     struct jr_version_watch *w = jr_xcalloc(1, sizeof(*w));
 
     w->q = (struct jr_requester){ .env = *env, .ctx = w };
+    w->gates = gates;
     w->h = *handler;
     w->log = log;
     w->metrics = metrics;
@@ -155,5 +177,6 @@ void jr_version_watch_free(struct jr_version_watch *w)
     if (w == NULL)
         return;
     jr_requester_done(&w->q);
+    free(w->passed_over);
     free(w);
 }

@@ -5,13 +5,13 @@
 #include "common/base/log.h"
 #include "common/base/metrics.h"
 #include "common/kube/transport.h"
-#include "common/schema/kube_server.h"
+#include "common/schema/profiles.h"
 
 /** Called from the loop; none may free the watch. */
 struct jr_version_watch_handler {
-    /** The servers are others than before; first by the first answer. range: borrowed for the call.
-     */
-    void (*on_change)(void *ctx, const struct jr_kube_range *range);
+    /** The servers are others than before; first by the first answer. profiles: of all of them,
+     * borrowed for the call. */
+    void (*on_change)(void *ctx, const struct jr_profiles *profiles);
     /** Once at most, and before any on_change: the server answers, but doesn't say its version (it
      * is forbidden, or can't be understood). It is asked again. NULL: that is of no interest. */
     void (*on_untold)(void *ctx);
@@ -21,16 +21,18 @@ struct jr_version_watch_handler {
 struct jr_version_watch;
 /** Asks GET /version at once, then each minute, over a fresh connection each time: a kept one shows
  * one server of several. A question without an answer changes nothing; while there never was one it
- * is asked again sooner. Needs no right but system:discovery. In the log is what was learned, and
- * once that nothing can be; in metrics, jobreeve_kubernetes_version_info. env and handler are
- * copied; log and metrics may be NULL and outlive the watch. */
+ * is asked again sooner. Needs no right but system:discovery. gates: what --feature-gates says,
+ * borrowed. In the log is what was learned, which gates were passed over, and once that nothing can
+ * be learned; in metrics, jobreeve_kubernetes_version_info. env and handler are copied; log and
+ * metrics may be NULL and outlive the watch. */
 struct jr_version_watch *jr_version_watch_start(const struct jr_env *env,
+                                                const struct jr_flag_list *gates,
                                                 const struct jr_version_watch_handler *handler,
                                                 struct jr_log *log, struct jr_metrics *metrics);
 /** NULL-safe. */
 void jr_version_watch_free(struct jr_version_watch *w);
 
 /** Sets jobreeve_kubernetes_version_info: also for who goes by a version that was asked for. */
-void jr_version_metrics(struct jr_metrics *metrics, const struct jr_kube_range *range);
+void jr_version_metrics(struct jr_metrics *metrics, const struct jr_profiles *profiles);
 
 #endif

@@ -45,3 +45,22 @@ void jr_profiles_of_range(const struct jr_kube_range *range, const struct jr_fla
     }
     conclude(ret);
 }
+
+enum jr_status jr_profiles_of_flags(const char *version, const struct jr_flag_list *gates,
+                                    struct jr_profiles *ret, bool *ret_auto, struct jr_error *err)
+{
+    const struct jr_kube_range unknown = { .n = 0 };
+    struct jr_error why = { .status = JR_OK };
+    struct jr_kube_version v;
+
+    *ret_auto = strcmp(version, JR_VERSION_AUTO) == 0;
+    if (*ret_auto) {
+        if (jr_profile_check_gates(gates, "--" JR_GATES_FLAG, err) != JR_OK)
+            return JR_USAGE;
+        jr_profiles_of_range(&unknown, gates, ret, NULL);
+        return JR_OK;
+    }
+    if (jr_kube_version_parse(jr_str(version), &v, &why) != JR_OK)
+        return jr_fail(err, JR_USAGE, "--" JR_VERSION_FLAG, "%s; or " JR_VERSION_AUTO, why.msg);
+    return jr_profiles_of_version(v, gates, "--" JR_GATES_FLAG, ret, err);
+}

@@ -23,4 +23,14 @@ enum jr_status jr_profiles_of_version(struct jr_kube_version version,
 void jr_profiles_of_range(const struct jr_kube_range *range, const struct jr_flag_list *gates,
                           struct jr_profiles *ret, struct jr_buf *passed_over);
 
+/** The flags of the programs that look at API servers. */
+#define JR_VERSION_FLAG "kubernetes-version"
+#define JR_VERSION_AUTO "auto"
+#define JR_GATES_FLAG "feature-gates"
+/** What they say. JR_VERSION_AUTO: *ret_auto, and until the servers are known the profiles of all
+ * known versions. Error: JR_USAGE; err->path names the flag. */
+enum jr_status jr_profiles_of_flags(const char *version, const struct jr_flag_list *gates,
+                                    struct jr_profiles *ret, bool *ret_auto,
+                                    struct jr_error *err) JR_MUST_USE;
+
 #endif

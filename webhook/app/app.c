@@ -9,6 +9,7 @@
 #include "common/http/service.h"
 #include "webhook/api.h"
 #include "webhook/app/policies.h"
+#include "webhook/app/versions.h"
 #include "webhook/certs/file_watch.h"
 #include "webhook/commands/one_shot.h"
 #include "webhook/commands/keeper.h"
@@ -24,7 +25,9 @@ struct app {
     const struct jr_webhook_options *options;
     struct jr_service s;
     struct jr_webhook_api api; /* zeroed where nothing needs it */
+    bool api_open;
     struct jr_app_policies policies;
+    struct jr_app_versions versions;
     struct jr_own_certs *own_certs; /* NULL: from files */
     int64_t skew_ns;                /* by how much our clock is ahead of the API server's */
     struct jr_tls_store *tls;       /* NULL until there is a certificate */
@@ -40,8 +43,10 @@ struct app {
 static void app_done(struct app *a)
 {
     jr_app_policies_stop(&a->policies);
+    jr_app_versions_stop(&a->versions);
     jr_server_free(a->server); /* joins the threads that use the rest */
     jr_app_policies_done(&a->policies);
+    jr_app_versions_done(&a->versions);
     jr_own_certs_free(a->own_certs);
     jr_webhook_api_done(&a->api);
     jr_files_free(a->files);
@@ -226,6 +231,7 @@ static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
         .tls = a->tls,
         .clients = a->clients,
         .policies = a->policies.sources,
+        .versions = a->versions.in_force,
         .metrics = a->s.metrics,
         .log = a->s.log,
     };
@@ -295,25 +301,48 @@ static enum jr_status watch_files(struct app *a, struct jr_error *err)
     return JR_OK;
 }
 
-/** Reads the policies' files, and begins to watch the cluster's where they are asked for. */
-static enum jr_status begin_policies(struct app *a, struct jr_error *err)
+/** Finds the API server. needed: we can't do without; else a version is all that it is for, and
+ * where no API server is named there is none. */
+static enum jr_status open_api(struct app *a, bool needed, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    struct jr_error why = { .status = JR_OK };
+    enum jr_status st = jr_webhook_api_open(&a->api, a->s.loop, o, &why);
+
+    a->api_open = st == JR_OK;
+    if (a->api_open) {
+        jr_curl_set_log(a->api.curl, a->s.log);
+        return JR_OK;
+    }
+    if (needed || o->kubeconfig != NULL || o->context != NULL) {
+        if (err != NULL)
+            *err = why;
+        return st;
+    }
+    jr_webhook_api_done(&a->api);
+    a->api = (struct jr_webhook_api){ .curl = NULL };
+    jr_info(a->s.log, "there is no API server to ask", JR_ERR(&why));
+    return JR_OK;
+}
+
+/** Reads the policies' files, and begins to watch what is to be known of the cluster. */
+static enum jr_status begin_watching(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
     enum jr_status st =
         jr_app_policies_load(&a->policies, o, jr_loop_wall(a->s.loop), a->s.log, err);
     const bool needed = o->tls_secret != NULL || jr_app_policies_need_api(&a->policies, o);
+    const struct jr_env *env;
 
+    if (st == JR_OK && (needed || o->version_auto))
+        st = open_api(a, needed, err);
     if (st != JR_OK)
         return st;
     if (a->policies.sources.store != NULL)
         jr_webhook_metrics_policies_init(a->s.metrics);
-    if (needed) {
-        st = jr_webhook_api_open(&a->api, a->s.loop, o, err);
-        if (st != JR_OK)
-            return st;
-        jr_curl_set_log(a->api.curl, a->s.log);
-    }
-    jr_app_policies_watch(&a->policies, o, needed ? &a->api.env : NULL, a->s.log, a->s.metrics);
+    env = a->api_open ? &a->api.env : NULL;
+    jr_app_policies_watch(&a->policies, o, env, a->s.log, a->s.metrics);
+    jr_app_versions_begin(&a->versions, o, env, a->s.log, a->s.metrics);
     return JR_OK;
 }
 
@@ -344,7 +373,7 @@ static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_err
         return st;
     jr_service_starting(log, &jr_webhook_flags, o);
     jr_webhook_metrics_init(a->s.metrics);
-    st = begin_policies(a, err);
+    st = begin_watching(a, err);
     if (st == JR_OK)
         st = watch_files(a, err);
     if (st == JR_OK)

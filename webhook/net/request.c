@@ -216,6 +216,7 @@ static enum MHD_Result review_body(struct request *r, const struct jr_review *as
 {
     struct jr_deadline deadline = jr_deadline_at(r->s->clock, r->deadline);
     struct jr_review_settings settings = r->s->options->review;
+    struct jr_profiles profiles;
     JR_BUF out = { 0 };
     struct jr_review_outcome o;
     struct jr_error err = { .status = JR_OK };
@@ -224,6 +225,8 @@ static enum MHD_Result review_body(struct request *r, const struct jr_review *as
     enum jr_status st;
 
     jr_buf_init(&out, jr_review_answer_max(asked));
+    jr_versions_get(r->s->versions, &profiles);
+    settings.profiles = &profiles;
     settings.deadline = &deadline;
     settings.policies = jr_request_policies_review(policies);
     settings.now = r->s->clock->wall(r->s->clock->self);

@@ -14,6 +14,7 @@
 #include "webhook/net/request_policies.h"
 #include "webhook/net/suspended.h"
 #include "webhook/net/tls.h"
+#include "webhook/net/versions.h"
 #include "webhook/options.h"
 
 /** What all requests share. But for the counters, which have their own guards, it does not change
@@ -28,6 +29,7 @@ struct jr_serving {
     struct jr_conns conns;
     struct jr_suspended suspended;
     struct jr_policy_sources policies;
+    struct jr_versions *versions;
     struct jr_namespace_wait wait;
     struct jr_budget budget;
     atomic_bool closing;     /* answers carry "Connection: close" */

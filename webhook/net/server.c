@@ -297,6 +297,7 @@ static void serve_by(struct jr_serving *s, const struct jr_webhook_options *opti
     s->tls = deps->tls;
     s->clients = deps->clients;
     s->policies = deps->policies;
+    s->versions = deps->versions;
     s->budget.limit = (size_t)options->max_request_memory_bytes;
 }
 

@@ -8,6 +8,7 @@
 #include "webhook/net/client_auth.h"
 #include "webhook/net/request_policies.h"
 #include "webhook/net/tls.h"
+#include "webhook/net/versions.h"
 #include "webhook/options.h"
 
 struct jr_server;
@@ -17,6 +18,7 @@ struct jr_server_deps {
     struct jr_tls_store *tls;
     struct jr_client_auth *clients; /* NULL: anybody may call */
     struct jr_policy_sources policies;
+    struct jr_versions *versions;
     struct jr_metrics *metrics;
     struct jr_log *log;
 };

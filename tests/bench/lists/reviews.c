@@ -303,7 +303,9 @@ static void work(void *prepared)
     const struct asked *a = prepared;
 
     for (size_t i = 0; i < ASKED; i++) {
-        const struct jr_review_settings settings = { .profile = jr_profile_default() };
+        const struct jr_profile described = jr_profile_default();
+        const struct jr_profiles profiles = jr_profiles_of(&described);
+        const struct jr_review_settings settings = { .profiles = &profiles };
         struct jr_error err = { .status = JR_OK };
         struct jr_review review;
         JR_ARENA arena = { 0 };

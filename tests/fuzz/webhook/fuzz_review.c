@@ -54,7 +54,9 @@ static void must(bool ok)
 static bool answered(enum jr_endpoint e, const struct jr_review_policies *policies,
                      struct jr_str body, struct jr_buf *out, struct jr_review_outcome *o)
 {
-    const struct jr_review_settings settings = { .profile = jr_profile_default(),
+    const struct jr_profile described = jr_profile_default();
+    const struct jr_profiles profiles = jr_profiles_of(&described);
+    const struct jr_review_settings settings = { .profiles = &profiles,
                                                  .controller_name = "example.com/jobs",
                                                  .policies = policies };
     const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };

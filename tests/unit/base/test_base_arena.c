@@ -158,6 +158,36 @@ static void no_memory(void **state)
     fail_msg("allocations without end");
 }
 
+static void adopted_pieces_live_on(void **state)
+{
+    JR_ARENA a = { 0 };
+    struct jr_arena from;
+    char *first, *big, *later;
+
+    (void)state;
+    jr_arena_init(&a, 100);
+    jr_arena_init(&from, 0);
+    jr_arena_adopt(&a, &from); /* nothing */
+    assert_int_equal(a.used, 0);
+    first = jr_arena_alloc(&from, 64);
+    big = jr_arena_alloc(&from, 300000);
+    assert_true(first != NULL && big != NULL);
+    memset(first, 'a', 64);
+    memset(big, 'b', 300000);
+    jr_arena_adopt(&a, &from);
+    assert_null(from.head);
+    assert_true(a.used >= 300064 && from.used == 0);
+    assert_null(jr_arena_alloc(&a, 1)); /* past its limit */
+    a.limit = 0;
+    later = jr_arena_alloc(&a, 64);
+    assert_non_null(later);
+    memset(later, 'c', 64);
+    assert_true(first[0] == 'a' && first[63] == 'a' && big[0] == 'b' && big[299999] == 'b');
+    assert_non_null(jr_arena_alloc(&from, 64));
+    jr_arena_adopt(&a, &from); /* behind its own */
+    assert_true(later[63] == 'c');
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +198,7 @@ int main(void)
         cmocka_unit_test(absurd_sizes),
         cmocka_unit_test(texts),
         cmocka_unit_test(done_is_safe_twice),
+        cmocka_unit_test(adopted_pieces_live_on),
         cmocka_unit_test(no_memory),
     };
 

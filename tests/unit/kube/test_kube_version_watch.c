@@ -10,16 +10,17 @@ struct world {
     struct jr_metrics *metrics;
     struct jr_version_watch *w;
     unsigned changes, untold;
-    struct jr_kube_range range; /* of the last change */
-    struct jr_mono asked;       /* by the last question */
+    struct jr_flag_list gates;
+    struct jr_profiles told; /* by the last change */
+    struct jr_mono asked;    /* by the last question */
 };
 
-static void on_change(void *ctx, const struct jr_kube_range *range)
+static void on_change(void *ctx, const struct jr_profiles *profiles)
 {
     struct world *w = ctx;
 
     w->changes++;
-    w->range = *range;
+    w->told = *profiles;
 }
 
 static void on_untold(void *ctx)
@@ -36,7 +37,7 @@ static void begin(struct world *w)
     *w = (struct world){ .w = NULL };
     fake_init(&w->f);
     assert_int_equal(jr_metrics_new(&w->metrics), JR_OK);
-    w->w = jr_version_watch_start(&w->f.env, &h, NULL, w->metrics);
+    w->w = jr_version_watch_start(&w->f.env, &w->gates, &h, NULL, w->metrics);
 }
 
 static void end(struct world *w)
@@ -82,8 +83,8 @@ static void test_each_minute(void **state)
     answer(&w, "v1.36.2");
     assert_int_equal(w.asked.ns, before.ns); /* at once */
     assert_int_equal(w.changes, 1);
-    assert_int_equal(w.range.n, 1);
-    assert_int_equal(w.range.v[0].server.version.patch, 2);
+    assert_int_equal(w.told.n, 1);
+    assert_int_equal(w.told.v[0].version.patch, 2);
     assert_true(info(&w, "1.36.2", "1.36") == 1);
     for (int i = 0; i < 5; i++) {
         before = w.asked;
@@ -113,24 +114,28 @@ static void test_upgrade(void **state)
 
     (void)state;
     begin(&w);
-    answer(&w, "v1.35.4");
+    w.gates = (struct jr_flag_list){ .v = { JR_S("JobManagedBy=false") }, .n = 1 };
+    answer(&w, "v1.34.4");
     answer(&w, "v1.36.2");
     assert_int_equal(w.changes, 2);
-    assert_int_equal(w.range.n, 2);
-    assert_int_equal(w.range.v[0].server.version.minor, 35);
+    assert_false(w.told.v[0].gates[JR_GATE_JobManagedBy]);
+    assert_true(w.told.v[1].gates[JR_GATE_JobManagedBy]); /* locked: passed over */
+    assert_false(w.told.common.gates[JR_GATE_JobManagedBy]);
+    assert_int_equal(w.told.n, 2);
+    assert_int_equal(w.told.v[0].version.minor, 34);
     for (int i = 0; i < 6; i++)
-        answer(&w, i % 2 == 0 ? "v1.35.4" : "v1.36.2");
+        answer(&w, i % 2 == 0 ? "v1.34.4" : "v1.36.2");
     assert_int_equal(w.changes, 2);
-    assert_true(info(&w, "1.35.4", "1.35") == 1 && info(&w, "1.36.2", "1.36") == 1);
-    /* The last answer of 1.35 was that of one minute ago. */
+    assert_true(info(&w, "1.34.4", "1.34") == 1 && info(&w, "1.36.2", "1.36") == 1);
+    /* The last answer of 1.34 was that of one minute ago. */
     for (int i = 0; i < 58; i++)
         answer(&w, "v1.36.2");
     assert_int_equal(w.changes, 2);
     answer(&w, "v1.36.2");
     assert_int_equal(w.changes, 3);
-    assert_int_equal(w.range.n, 1);
-    assert_int_equal(w.range.v[0].server.version.minor, 36);
-    assert_true(info(&w, "1.35.4", "1.35") == 0 && info(&w, "1.36.2", "1.36") == 1);
+    assert_int_equal(w.told.n, 1);
+    assert_int_equal(w.told.v[0].version.minor, 36);
+    assert_true(info(&w, "1.34.4", "1.34") == 0 && info(&w, "1.36.2", "1.36") == 1);
     end(&w);
 }
 

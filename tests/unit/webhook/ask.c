@@ -136,7 +136,8 @@ void ask_by(enum jr_endpoint e, struct jr_str body, const struct jr_review_setti
 void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *profile,
               struct answer *ret)
 {
-    const struct jr_review_settings settings = { .profile = *profile,
+    const struct jr_profiles profiles = jr_profiles_of(profile);
+    const struct jr_review_settings settings = { .profiles = &profiles,
                                                  .controller_name = ASK_CONTROLLER };
 
     ask_by(e, body, &settings, ret);

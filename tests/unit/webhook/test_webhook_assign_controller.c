@@ -174,7 +174,9 @@ static void test_again(void **state)
 
 static void test_no_memory(void **state)
 {
-    const struct jr_review_settings settings = { .profile = jr_profile_default(),
+    const struct jr_profile described = jr_profile_default();
+    const struct jr_profiles profiles = jr_profiles_of(&described);
+    const struct jr_review_settings settings = { .profiles = &profiles,
                                                  .controller_name = ASK_CONTROLLER };
     JR_FREE char *body = create_review(ASSIGN_CONTROLLER, JOB("", ""), false);
     bool hit = true;

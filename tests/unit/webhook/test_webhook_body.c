@@ -182,8 +182,9 @@ static unsigned ask_until(enum jr_endpoint e, struct jr_str body, unsigned patie
     struct looked l = { .patience = patience };
     const struct jr_clock clock = { .mono = look, .self = &l };
     struct jr_deadline deadline = jr_deadline_at(&clock, (struct jr_mono){ 1 });
-    const struct jr_review_settings settings = { .profile = jr_profile_default(),
-                                                 .deadline = &deadline };
+    const struct jr_profile described = jr_profile_default();
+    const struct jr_profiles profiles = jr_profiles_of(&described);
+    const struct jr_review_settings settings = { .profiles = &profiles, .deadline = &deadline };
     struct jr_error err = { .status = JR_OK };
     struct jr_review review;
     JR_ARENA arena = { 0 };

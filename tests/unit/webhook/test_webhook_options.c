@@ -41,7 +41,9 @@ static void test_defaults(void **state)
     assert_int_equal(o.request_timeout_ms, 30000);
     assert_int_equal(o.shutdown_delay_ms, 5000);
     assert_in_range(o.threads, 2, 16);
-    assert_true(o.review.profile.gates[JR_GATE_JobManagedBy]);
+    assert_true(o.version_auto);
+    assert_int_equal(o.profiles.n, JR_KUBE_MINORS); /* until the API server has said its own */
+    assert_true(o.profiles.v[1].gates[JR_GATE_JobManagedBy]);
     assert_string_equal(o.review.controller_name, "jobreeve.dev/controller");
 }
 
@@ -54,6 +56,7 @@ static void test_settings(void **state)
                                  "--metrics-bind-address=127.0.0.1:0",
                                  "--threads=3",
                                  "--shutdown-delay=0",
+                                 "--kubernetes-version=1.36.1",
                                  "--feature-gates=GenericWorkload=true,GangScheduling=true",
                                  "--feature-gates=MutablePodResourcesForSuspendedJobs=false",
                                  NULL };
@@ -66,8 +69,12 @@ static void test_settings(void **state)
     assert_true(o.health.off);
     assert_int_equal(o.metrics.port, 0);
     assert_int_equal(o.threads, 3);
-    assert_true(o.review.profile.gates[JR_GATE_GangScheduling]);
-    assert_false(o.review.profile.gates[JR_GATE_MutablePodResourcesForSuspendedJobs]);
+    assert_false(o.version_auto);
+    assert_int_equal(o.profiles.n, 1);
+    assert_int_equal(o.profiles.common.version.minor, 36);
+    assert_int_equal(o.profiles.common.version.patch, 1);
+    assert_true(o.profiles.common.gates[JR_GATE_GangScheduling]);
+    assert_false(o.profiles.common.gates[JR_GATE_MutablePodResourcesForSuspendedJobs]);
 }
 
 static void test_faults(void **state)
@@ -134,7 +141,12 @@ static void test_faults(void **state)
         { { FILES, "--shutdown-delay=-1s" }, "--shutdown-delay" },
         { { FILES, "--threads=1000" }, "--threads" },
         { { FILES, "--feature-gates=NoSuchGate=true" }, "--feature-gates" },
-        { { FILES, "--feature-gates=JobManagedBy=false" }, "--feature-gates" },
+        { { FILES, "--feature-gates=JobPodFailurePolicy=false" }, "--feature-gates" },
+        { { FILES, "--kubernetes-version=1.36", "--feature-gates=JobManagedBy=false" },
+          "--feature-gates" },
+        { { FILES, "--kubernetes-version=1.30" }, "--kubernetes-version" },
+        { { FILES, "--kubernetes-version=" }, "--kubernetes-version" },
+        { { FILES, "--kubernetes-version=automatic" }, "--kubernetes-version" },
         { { FILES, "--feature-gates=GangScheduling" }, "--feature-gates" },
         { { FILES, "--feature-gates=GangScheduling=yes" }, "--feature-gates" },
         { { FILES, "--feature-gates==true" }, "--feature-gates" },

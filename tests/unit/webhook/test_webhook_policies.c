@@ -67,11 +67,13 @@ struct scene {
     struct jr_policy_loading loading;
     struct jr_policy_set set;
     struct jr_review_policies policies;
+    struct jr_profiles profiles;
     struct jr_review_settings settings;
 };
 
 static void scene_init(struct scene *s, const char *yaml)
 {
+    const struct jr_profile described = jr_profile_default();
 
     jr_policy_loading_init(&s->loading, (struct jr_time){ 1 });
     assert_int_equal(jr_policy_load(&s->loading, JR_S("p.yaml"), jr_str(yaml)), JR_OK);
@@ -81,7 +83,8 @@ static void scene_init(struct scene *s, const char *yaml)
             fail_msg("%.*s", JR_P(s->loading.problems[i].message));
     }
     s->policies = (struct jr_review_policies){ .set = &s->set, .findings_cost = 65536 };
-    s->settings = (struct jr_review_settings){ .profile = jr_profile_default(),
+    s->profiles = jr_profiles_of(&described);
+    s->settings = (struct jr_review_settings){ .profiles = &s->profiles,
                                                .controller_name = ASK_CONTROLLER,
                                                .policies = &s->policies };
     assert_int_equal(jr_time_parse(JR_S("2026-06-01T00:00:00Z"), &s->settings.now), JR_OK);

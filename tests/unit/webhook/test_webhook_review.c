@@ -382,7 +382,9 @@ static void test_warnings(void **state)
 static void no_memory(enum jr_endpoint e, const struct pieces *p)
 {
     JR_FREE char *body = review_of(p);
-    const struct jr_review_settings settings = { .profile = jr_profile_default(),
+    const struct jr_profile described = jr_profile_default();
+    const struct jr_profiles profiles = jr_profiles_of(&described);
+    const struct jr_review_settings settings = { .profiles = &profiles,
                                                  .controller_name = ASK_CONTROLLER };
 
     for (long n = 1;; n++) {
