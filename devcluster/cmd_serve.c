@@ -19,6 +19,7 @@ struct config {
     const char *node;
     int64_t default_run_ms;
     int64_t history;
+    const char *version;
     int log_level;
 };
 
@@ -50,6 +51,12 @@ static const struct jr_flag table[] = {
       .min = 10,
       .max = 10000000,
       .help = "How many changes are kept for watches; older versions answer 410." },
+    { .name = "kubernetes-version",
+      .type = JR_FLAG_STR,
+      .offset = offsetof(struct config, version),
+      .initial = "1.36.0",
+      .help = "The `version` of Kubernetes, 1.31 to 1.37, whose rules it has, and which it says it "
+              "is." },
     { .name = "log-level",
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, log_level),
@@ -112,12 +119,13 @@ static enum jr_status make_certs(struct devcluster *d, const char *host, struct 
     return st;
 }
 
-static enum jr_status serve(struct devcluster *d, const struct config *config, struct jr_error *err)
+static enum jr_status serve(struct devcluster *d, const struct config *config,
+                            struct jr_kube_version version, struct jr_error *err)
 {
     const char *host = config->bind.host[0] == '\0' ? "0.0.0.0" : config->bind.host;
     const struct jr_dev_store_options store = {
         .rand = jr_rand_system,
-        .profile = jr_profile_default(),
+        .profile = jr_profile_of(version),
         .history = (size_t)config->history,
     };
     enum jr_status st = make_token(d, err);
@@ -176,13 +184,14 @@ static enum jr_status start_kubelet(struct devcluster *d, const struct config *c
 }
 
 static enum jr_status run_devcluster(struct devcluster *d, const struct config *config,
-                                     struct jr_log *log, struct jr_error *err)
+                                     struct jr_kube_version version, struct jr_log *log,
+                                     struct jr_error *err)
 {
     char url[128];
     enum jr_status st = jr_service_open(&d->s, log, NULL, NULL, err);
 
     if (st == JR_OK)
-        st = serve(d, config, err);
+        st = serve(d, config, version, err);
     if (st != JR_OK)
         return st;
     (void)snprintf(url, sizeof(url), "https://%s", jr_dev_server_address(d->server));
@@ -202,6 +211,7 @@ int jr_dev_serve(int argc, char **argv)
     JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
     JR_CLEANUP(devcluster_done) struct devcluster d = { 0 };
     struct config config;
+    struct jr_kube_version version;
     struct jr_error err = { 0 };
     int code = jr_flags_start(&jr_dev_serve_flags, argc, argv, &config, NULL);
 
@@ -211,8 +221,12 @@ int jr_dev_serve(int argc, char **argv)
         (void)fputs("jobreeve-devcluster: --bind-address: expected host:port\n", stderr);
         return 2;
     }
+    if (jr_kube_version_parse(jr_str(config.version), &version, &err) != JR_OK) {
+        (void)fprintf(stderr, "jobreeve-devcluster: --kubernetes-version: %s\n", err.msg);
+        return 2;
+    }
     log = jr_service_log(config.log_level, JR_LOG_JSON, "devcluster");
-    if (run_devcluster(&d, &config, log, &err) != JR_OK) {
+    if (run_devcluster(&d, &config, version, log, &err) != JR_OK) {
         jr_err(log, "stopped", JR_ERR(&err));
         return 1;
     }

@@ -31,14 +31,14 @@ const struct jr_dev_resource *jr_dev_next_group(const struct jr_dev_op *op,
 
 static void answer_version(struct jr_dev_op *op)
 {
-    unsigned minor = op->store->profile.version.minor;
+    const struct jr_kube_version v = op->store->profile.version;
 
     (void)jr_buf_addf(jr_dev_answer_json(op, 200),
                       "{\"major\":\"1\",\"minor\":\"%u\","
-                      "\"gitVersion\":\"v1.%u.0+jobreeve-devcluster\",\"gitCommit\":\"\","
+                      "\"gitVersion\":\"v1.%u.%u+jobreeve-devcluster\",\"gitCommit\":\"\","
                       "\"gitTreeState\":\"clean\",\"buildDate\":\"1970-01-01T00:00:00Z\","
                       "\"goVersion\":\"none\",\"compiler\":\"cc\",\"platform\":\"linux\"}",
-                      minor, minor);
+                      v.minor, v.minor, v.patch);
 }
 
 static void answer_versions(struct jr_dev_op *op)
