@@ -39,7 +39,9 @@ struct jr_controller {
     struct jr_elector *elector; /* NULL: no election */
     struct jr_sources *sources;
     struct jr_gang_discovery *gang_discovery; /* NULL: not begun, or no gang scheduling */
+    bool gates_known;                         /* else there is no sync yet */
     bool gangs_known;                         /* whether the server has them, or we don't ask */
+    bool gangs_there;                         /* it has */
     struct jr_ambiguous_creates ambiguous;
     struct jr_timer *pump;
     bool pump_now; /* it is due in the next turn */
@@ -243,10 +245,13 @@ static void on_ambiguous(void *ctx, const struct jr_job_key *key)
 
 /* ---- what the informers tell ---- */
 
-/** Keys are taken once all caches are complete. */
+/** Keys are taken once all caches are complete; gangs count once theirs are, too. */
 static void begin_work(struct jr_controller *c)
 {
-    if (c->ended || c->working || c->stop || !c->gangs_known || !jr_sources_synced(c->sources))
+    if (c->ended || c->stop || !jr_sources_synced(c->sources))
+        return;
+    c->state.gangs_served = c->gangs_there && c->state.options.workload_with_job;
+    if (c->working || !c->gates_known || !c->gangs_known)
         return;
     c->working = true;
     jr_info(c->log, "caches synced", JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
@@ -274,11 +279,32 @@ static void on_gangs_known(void *ctx, bool served)
     struct jr_controller *c = ctx;
 
     c->gangs_known = true;
-    c->state.gangs_served = served;
+    c->gangs_there = served;
     if (served) {
         jr_sources_add(c->sources, JR_STORE_WORKLOADS, JR_STORE_POD_GROUPS);
         jr_sources_start(c->sources);
     }
+    begin_work(c);
+    pump_soon(c);
+}
+
+/** Asks for gangs once their gate is on. */
+static void look_for_gangs(struct jr_controller *c)
+{
+    if (!c->state.options.workload_with_job)
+        c->gangs_known = true;
+    else if (c->gang_discovery == NULL)
+        c->gang_discovery = jr_gang_discovery_start(&c->env, on_gangs_known, c, c->log);
+}
+
+void jr_controller_set_gates(struct jr_controller *c, const struct jr_reconcile_options *o)
+{
+    jr_reconcile_gates_set(&c->state.options, o);
+    c->state.gangs_served = c->state.gangs_served && o->workload_with_job;
+    c->gates_known = true;
+    if (!c->leading || c->ended || c->stop)
+        return;
+    look_for_gangs(c);
     begin_work(c);
     pump_soon(c);
 }
@@ -294,9 +320,8 @@ static void on_lead(void *ctx)
     c->leading = true;
     c->seen = jr_loop_mono(c->env.loop);
     jr_sources_start(c->sources);
-    c->gangs_known = !c->opt.reconcile.workload_with_job;
-    if (!c->gangs_known)
-        c->gang_discovery = jr_gang_discovery_start(&c->env, on_gangs_known, c, c->log);
+    if (c->gates_known)
+        look_for_gangs(c);
 }
 
 static void on_lead_lost(void *ctx)
@@ -409,6 +434,7 @@ enum jr_status jr_controller_new(const struct jr_env *env,
     c->metrics = metrics;
     jr_ambiguous_creates_init(&c->ambiguous);
     set_defaults(&c->opt);
+    c->gates_known = !c->opt.await_gates;
     jr_state_init(&c->state, &c->opt.reconcile, c->opt.ttl_after_finished, metrics);
     make_workers(c);
     make_sources(c);
@@ -530,6 +556,8 @@ bool jr_controller_ready(const struct jr_controller *c, struct jr_error *ret)
 
     if (c->ended || c->stop)
         (void)jr_fail(ret, JR_CANCELLED, NULL, "stopping");
+    else if (c->leading && !c->gates_known)
+        (void)jr_fail(ret, JR_TIMEOUT, NULL, "the API server's version is not known yet");
     else if (c->leading && !c->working)
         (void)jr_fail(ret, JR_TIMEOUT, NULL, "the caches are not synced");
     else if (c->elector != NULL && jr_elector_blind(c->elector, &why))

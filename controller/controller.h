@@ -20,6 +20,7 @@ struct jr_controller_options {
     int64_t stop_timeout_ms;            /* for syncs and events under way; 0: 10,000 */
     bool paged_lists;                   /* don't try WatchList */
     bool ttl_after_finished;            /* delete finished Jobs in their time */
+    bool await_gates;                   /* no Job is synced before jr_controller_set_gates */
     bool decommission;                  /* stop once no Pod of ours has the finalizer; with
                                            reconcile.account_only */
 };
@@ -42,6 +43,10 @@ enum jr_status jr_controller_new(const struct jr_env *env,
                                  struct jr_error *err) JR_MUST_USE;
 /** Stands for election, or begins at once where there is none. */
 void jr_controller_start(struct jr_controller *c);
+/** Takes the gates of o from now on: syncs that begin go by them. May be called at any time, again
+ * too. Gangs are looked for in the API server once their gate is on; when that is later than the
+ * start, Jobs go without until their lists are there. */
+void jr_controller_set_gates(struct jr_controller *c, const struct jr_reconcile_options *o);
 /** Ends in good order: takes no more keys, lets syncs under way come to their end, sends the
  * events, gives the Lease back; then on_end(0). */
 void jr_controller_stop(struct jr_controller *c);

@@ -20,6 +20,7 @@ struct run {
     const struct jr_pod **by_uid; /* the same, sorted; NULL: not asked for yet */
     struct jr_gang_list workloads;
     struct jr_gang_list pod_groups;
+    struct jr_reconcile_options options; /* as they are when it begins */
     struct jr_sync *sync;
     const struct jr_stage *stage;
     struct jr_exec *exec;
@@ -435,10 +436,11 @@ static struct jr_snapshot snapshot(struct run *run)
                                 .name = run->id.name,
                                 .job = run->job,
                                 .expectations_satisfied = true,
-                                .options = &s->options,
+                                .options = &run->options,
                                 .turn = &run->turn };
     struct jr_record rec;
 
+    run->options = s->options;
     snap.cache_job_version = jr_store_version(s->store, JR_STORE_JOBS, run->id.namespace);
     snap.cache_pod_version = jr_store_version(s->store, JR_STORE_PODS, run->id.namespace);
     if (run->job == NULL)

@@ -13,6 +13,7 @@
 #include "common/kube/request.h"
 #include "common/kube/rest.h"
 #include "common/kube/scale_down.h"
+#include "common/kube/version_watch.h"
 #include "controller/controller.h"
 #include "controller/key.h"
 #include "controller/policy/reporter.h"
@@ -24,7 +25,9 @@ struct app {
     struct jr_service s;
     struct jr_kube_config kube;
     struct jr_curl *curl;
-    struct jr_rest *rest; /* over curl */
+    struct jr_rest *rest;              /* over curl */
+    struct jr_profiles profiles;       /* of the API servers */
+    struct jr_version_watch *versions; /* with --kubernetes-version=auto */
     struct jr_controller *controller;
     struct jr_policy_reporter *reporter; /* with --policies */
     struct jr_deployment_check *check;   /* with --decommission; then scale_down */
@@ -53,6 +56,7 @@ static void app_done(struct app *a)
         jr_timer_cancel(a->s.loop, &a->deadline);
         jr_timer_cancel(a->s.loop, &a->tick);
     }
+    jr_version_watch_free(a->versions);
     jr_policy_reporter_free(a->reporter);
     jr_controller_free(a->controller);
     jr_rest_free(a->rest);
@@ -218,6 +222,7 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
         .concurrent_syncs = (size_t)c->concurrent_syncs,
         .max_inflight = (size_t)c->max_inflight,
         .ttl_after_finished = c->ttl_after_finished && !c->decommission,
+        .await_gates = c->version_auto,
         .decommission = c->decommission,
     };
 
@@ -262,11 +267,56 @@ static void report_policies(struct app *a)
         .audit_interval_ms = c->audit_interval_ms,
         .webhook_configuration = c->webhook_configuration,
         .controller_name = c->controller_name,
+        .profile = &a->profiles.common,
         .leads = leads,
         .ctx = a,
     };
 
     a->reporter = jr_policy_reporter_start(&env, &o, a->s.log, a->s.metrics);
+}
+
+/* ---- the API servers' versions ---- */
+
+static void use_lowest(struct app *a)
+{
+    struct jr_reconcile_options o = a->config->reconcile;
+
+    jr_controller_gates(a->config, &a->profiles.v[0], &o);
+    jr_controller_set_gates(a->controller, &o);
+}
+
+static void on_versions(void *ctx, const struct jr_profiles *profiles)
+{
+    struct app *a = ctx;
+
+    a->profiles = *profiles;
+    use_lowest(a);
+}
+
+/** As the oldest one, then. */
+static void on_untold(void *ctx)
+{
+    struct app *a = ctx;
+    char version[JR_KUBE_TEXT_MAX];
+
+    jr_warn(a->s.log, "the API server doesn't say its version: the oldest known one is assumed",
+            JR_CSTR("version", jr_kube_version_text(a->profiles.v[0].version, version)),
+            JR_CSTR("flag", "--" JR_VERSION_FLAG));
+    use_lowest(a);
+}
+
+/** Before that no Job is synced, unless the version was given. */
+static void find_versions(struct app *a)
+{
+    const struct jr_controller_config *c = a->config;
+    const struct jr_env env = { a->s.loop, jr_rand_system, jr_rest_transport(a->rest) };
+    const struct jr_version_watch_handler h = { on_versions, on_untold, a };
+
+    a->profiles = c->profiles;
+    if (c->version_auto)
+        a->versions = jr_version_watch_start(&env, &c->feature_gates, &h, a->s.log, a->s.metrics);
+    else
+        jr_version_metrics(a->s.metrics, &a->profiles);
 }
 
 /* ---- releasing ---- */
@@ -391,6 +441,7 @@ static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_err
         return st;
     say_start(a);
     on_tick(a);
+    find_versions(a);
     if (c->policies)
         report_policies(a);
     if (c->decommission)

@@ -73,10 +73,14 @@ static const struct jr_flag table[] = {
       .help =
           "With --policies: the `name` of the webhook's ValidatingWebhookConfiguration: audits "
           "mark objects in namespaces where it doesn't ask the webhook. Empty: none are marked." },
-    { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .initial = "",
+    { JR_VERSION_FLAG, JR_FLAG_STR, AT(kubernetes_version), .initial = JR_VERSION_AUTO,
       .help =
-          "Gates of the built-in controller that differ from their defaults in Kubernetes 1.36, as "
-          "`Name=true|false,...`." },
+          "The `version` of Kubernetes, 1.31 to 1.37, whose built-in controller it is to be like. "
+          "auto: the API server is asked each minute; of several, during an upgrade, it is the "
+          "lowest one." },
+    { JR_GATES_FLAG, JR_FLAG_LIST, AT(feature_gates), .initial = "",
+      .help = "Gates of the built-in controller that differ from their defaults in that version, "
+              "as `Name=true|false,...`." },
     JR_LISTENER_FLAGS(struct jr_controller_config),
     { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .initial = "false",
       .help = "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. "
@@ -135,16 +139,21 @@ static enum jr_status check_name(const struct jr_controller_config *c, struct jr
     return jr_managed_by_check(c->controller_name, ret_domain, err);
 }
 
-static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error *err)
+void jr_controller_gates(const struct jr_controller_config *c, const struct jr_profile *profile,
+                         struct jr_reconcile_options *ret)
 {
-    const char *flag = "--feature-gates";
-    struct jr_profile profile = jr_profile_default();
+    jr_reconcile_options_of_profile(ret, profile);
+    ret->workload_with_job &= !c->decommission;
+}
 
-    if (jr_profile_set_gates(&profile, &c->feature_gates, flag, err) != JR_OK)
-        return JR_USAGE;
-    jr_reconcile_options_of_profile(&c->reconcile, &profile);
-    c->reconcile.workload_with_job &= !c->decommission;
-    return JR_OK;
+static enum jr_status set_version(struct jr_controller_config *c, struct jr_error *err)
+{
+    enum jr_status st = jr_profiles_of_flags(c->kubernetes_version, &c->feature_gates, &c->profiles,
+                                             &c->version_auto, err);
+
+    if (st == JR_OK)
+        jr_controller_gates(c, &c->profiles.v[0], &c->reconcile);
+    return st;
 }
 
 static enum jr_status check_election(const struct jr_controller_config *c, struct jr_error *err)
@@ -216,5 +225,5 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
         c->reconcile.tracking_finalizer = jr_str(c->finalizer);
     }
     st = check_election(c, err);
-    return st == JR_OK ? set_gates(c, err) : st;
+    return st == JR_OK ? set_version(c, err) : st;
 }

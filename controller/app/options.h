@@ -4,6 +4,7 @@
 
 #include "common/base/flags.h"
 #include "common/job/managed_by.h"
+#include "common/schema/profiles.h"
 #include "controller/reconcile/options.h"
 
 struct jr_controller_config {
@@ -34,6 +35,7 @@ struct jr_controller_config {
     const char *deployment_namespace;  /* NULL: the Lease's */
     const char *deployment_annotation; /* that it must have to be scaled down; NULL: none */
     int64_t decommission_timeout_ms;
+    const char *kubernetes_version; /* a version, or JR_VERSION_AUTO */
     struct jr_flag_list feature_gates;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;
@@ -42,6 +44,8 @@ struct jr_controller_config {
 
     /* Made by the check. */
     struct jr_reconcile_options reconcile;
+    struct jr_profiles profiles; /* what kubernetes_version and feature_gates say */
+    bool version_auto;           /* that is to be found out: till then any known one */
     char finalizer[JR_CONTROLLER_NAME_MAX + sizeof("/job-tracking")];
 };
 
@@ -54,5 +58,8 @@ extern const struct jr_flags jr_controller_flags;
  * names the flag. */
 enum jr_status jr_controller_config_check(struct jr_controller_config *c,
                                           struct jr_error *err) JR_MUST_USE;
+/** Sets the gates of *ret as a profile says. */
+void jr_controller_gates(const struct jr_controller_config *c, const struct jr_profile *profile,
+                         struct jr_reconcile_options *ret);
 
 #endif

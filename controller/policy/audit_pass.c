@@ -252,7 +252,7 @@ struct jr_audit_pass *jr_audit_pass_start(const struct jr_env *env,
     p->o.snapshot = jr_policy_snapshot_ref(options->snapshot);
     p->h = *handler;
     p->log = log;
-    p->profile = jr_profile_default();
+    p->profile = options->profile == NULL ? jr_profile_default() : *options->profile;
     jr_must(jr_policy_audit_init(&p->audit, &p->o.snapshot->set));
     jr_buf_init(&p->token, SIZE_MAX);
     jr_buf_init(&p->page, SIZE_MAX);

@@ -14,6 +14,8 @@ struct jr_audit_pass_options {
     struct jr_namespaces *namespaces;    /* borrowed */
     const char *webhook_configuration;   /* its name; NULL: which namespaces the webhook is asked in
                                             is not known. Borrowed */
+    const struct jr_profile *profile;    /* of the Kubernetes whose Jobs they are; copied;
+ NULL: jr_profile_default() */
     struct jr_str controller;            /* the value of managedBy that is our own; borrowed */
     size_t per_second;                   /* objects, at most; 0: no limit */
 };

@@ -302,6 +302,7 @@ static void begin_audit(struct jr_policy_reporter *r, struct jr_policy_snapshot 
         .snapshot = snapshot,
         .namespaces = r->namespaces,
         .webhook_configuration = r->o.webhook_configuration,
+        .profile = r->o.profile,
         .controller = jr_str(r->o.controller_name),
         .per_second = PER_SECOND,
     };

@@ -3,6 +3,14 @@
 
 #include "common/api/job.h"
 
+void jr_reconcile_gates_set(struct jr_reconcile_options *o, const struct jr_reconcile_options *from)
+{
+    o->mutable_scheduling_directives = from->mutable_scheduling_directives;
+    o->stale_controller_consistency = from->stale_controller_consistency;
+    o->workload_with_job = from->workload_with_job;
+    o->failure_policy_replaces_failed = from->failure_policy_replaces_failed;
+}
+
 struct jr_reconcile_options jr_reconcile_options_default(void)
 {
     const struct jr_profile profile = jr_profile_default();

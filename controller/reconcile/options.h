@@ -1,4 +1,6 @@
-/* What reconciliation is to be, for one controller process: constant after start. */
+/* What reconciliation is to be: constant for one sync; for one controller process but for the
+ * gates.
+ */
 #ifndef JR_RECONCILE_OPTIONS_H
 #define JR_RECONCILE_OPTIONS_H
 
@@ -12,7 +14,7 @@ struct jr_reconcile_options {
     struct jr_str managed_by; /* jobreeve.dev/controller */
     struct jr_str
         tracking_finalizer; /* batch.kubernetes.io/job-tracking, or jobreeve.dev/job-tracking */
-    /* Gates, as named upstream. */
+    /* Gates, as named upstream: they follow the versions of the API servers. */
     bool mutable_scheduling_directives; /* MutableSchedulingDirectivesForSuspendedJobs */
     bool stale_controller_consistency;  /* StaleControllerConsistencyJob */
     bool workload_with_job;             /* WorkloadWithJob: gangs, where the server has them */
@@ -24,6 +26,9 @@ struct jr_reconcile_options {
     bool account_only;
 };
 
+/** Sets the gates to those of from, and nothing else. */
+void jr_reconcile_gates_set(struct jr_reconcile_options *o,
+                            const struct jr_reconcile_options *from);
 /** 1.36's defaults in replace-builtin mode. */
 struct jr_reconcile_options jr_reconcile_options_default(void);
 /** What the built-in controller of that Kubernetes does: its gates, and what no gate guards. The

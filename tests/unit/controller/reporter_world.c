@@ -263,6 +263,7 @@ void world_add_policy(struct world *w, const char *spec)
 void world_init(struct world *w)
 {
     *w = (struct world){ .leads = true,
+                         .profile = jr_profile_default(),
                          .clock = { .wall = jr_time_s(1772366400), .mono = { 1000 * JR_SEC } } };
     world_add_policy(w, MAX_10);
     w->env.rand = jr_rand_of_seed(&w->seed, 7);
@@ -283,6 +284,7 @@ void world_start(struct world *w)
         .audit_interval_ms = w->audit_interval_ms,
         .webhook_configuration = w->configuration == NULL ? NULL : "hook",
         .controller_name = "jobreeve.dev/controller",
+        .profile = &w->profile,
         .leads = leads,
         .ctx = w,
     };

@@ -59,6 +59,7 @@ struct world {
     struct jr_env env;
     struct jr_scripted_api *api;
     struct jr_policy_reporter *reporter;
+    struct jr_profile profile;
     struct jr_metrics *metrics;
     struct jr_log *log;
     int log_fd;

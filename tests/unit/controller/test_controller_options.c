@@ -50,8 +50,11 @@ static void test_refused(void **state)
         { { "--feature-gates=NoSuchGate=true" }, "--feature-gates" },
         { { "--feature-gates=StaleControllerConsistencyJob" }, "--feature-gates" },
         { { "--feature-gates=StaleControllerConsistencyJob=yes" }, "--feature-gates" },
-        { { "--feature-gates=JobManagedBy=false" }, "--feature-gates" },
+        { { "--feature-gates=JobPodFailurePolicy=false" }, "--feature-gates" },
         { { "--feature-gates=WorkloadWithJob=true" }, "--feature-gates" },
+        { { "--kubernetes-version=1.38" }, "--kubernetes-version" },
+        { { "--kubernetes-version=1.35", "--feature-gates=WorkloadWithJob=true" },
+          "--feature-gates" },
         { { "--leader-elect-lease-duration=15500ms" }, "--leader-elect-lease-duration" },
         { { "--leader-elect-lease-duration=10s" }, "--leader-elect-renew-deadline" },
         { { "--leader-elect-renew-deadline=2s" }, "--leader-elect-retry-period" },
@@ -100,8 +103,38 @@ static void test_defaults(void **state)
     assert_false(c.reconcile.replace_builtin);
     assert_true(jr_str_is(c.reconcile.managed_by, "jobreeve.dev/controller"));
     assert_true(jr_str_is(c.reconcile.tracking_finalizer, "jobreeve.dev/job-tracking"));
-    assert_true(c.reconcile.stale_controller_consistency);
-    assert_true(c.reconcile.mutable_scheduling_directives);
+    assert_true(c.version_auto);
+    assert_int_equal(c.profiles.n, JR_KUBE_MINORS); /* the lowest counts until one is known */
+    assert_false(c.reconcile.stale_controller_consistency);
+}
+
+static void test_versions(void **state)
+{
+    static const struct {
+        const char *args[4];
+        bool consistent, directives, gangs;
+    } rows[] = {
+        { { "--kubernetes-version=1.34", NULL }, false, false, false },
+        { { "--kubernetes-version=v1.36.1", NULL }, true, true, false },
+        { { "--kubernetes-version=1.36",
+            "--feature-gates=GenericWorkload=true,WorkloadWithJob=true", NULL },
+          true,
+          true,
+          true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_controller_config c;
+        struct jr_error err = { 0 };
+
+        if (parse(rows[i].args, &c, &err) != JR_OK)
+            fail_msg("row %zu: %s", i, err.msg);
+        assert_false(c.version_auto);
+        assert_int_equal(c.reconcile.stale_controller_consistency, rows[i].consistent);
+        assert_int_equal(c.reconcile.mutable_scheduling_directives, rows[i].directives);
+        assert_int_equal(c.reconcile.workload_with_job, rows[i].gangs);
+    }
 }
 
 static void test_modes(void **state)
@@ -131,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_versions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

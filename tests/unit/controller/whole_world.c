@@ -115,6 +115,12 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
         return list(w, call, w->jobs);
     if (jr_str_starts(call->path, JR_S(PODS "?")))
         return list(w, call, w->pods);
+    if (w->gangs && jr_str_starts(call->path, JR_S("/apis/scheduling.k8s.io/"))) {
+        if (has(call->path, "?"))
+            return list(w, call, "");
+        a.body = JR_S("{\"resources\":[{\"name\":\"workloads\"},{\"name\":\"podgroups\"}]}");
+        return a;
+    }
     if (has(call->path, "/leases"))
         return on_lease(w, call);
     if (jr_str_is(call->method, "POST") && jr_str_ends(call->path, JR_S("/pods")))
@@ -179,6 +185,7 @@ void world_init_by(struct world *w, const struct world_options *by)
                                        .paged_lists = true,
                                        .concurrent_syncs = by->concurrent_syncs,
                                        .ttl_after_finished = by->ttl,
+                                       .await_gates = by->await_gates,
                                        .decommission = by->decommission };
     struct jr_error err = { 0 };
     struct jr_clock clock;

@@ -54,6 +54,7 @@ struct world {
     const char *refusal; /* of all patches of Pods: the message */
     size_t n_namespaces; /* of "ns" and "other" to watch; 0: all */
     const char *other_pods;
+    bool gangs;         /* are served; there are none */
     bool streams_break; /* what is told need not be heard */
     unsigned version;
     char text[131072];
@@ -64,6 +65,7 @@ struct world_options {
     size_t n_namespaces; /* rights in the first so many of "ns" and "other" alone; 0: all */
     bool decommission;   /* counts what has ended, lets its Pods go, and stops */
     bool ttl;
+    bool await_gates;
     size_t concurrent_syncs; /* 0: as many as without a word */
 };
 /** The Job of the lists, and a controller. */
