@@ -81,6 +81,114 @@ enum jr_status jr_buf_adds(struct jr_buf *b, const char *s)
     return jr_buf_add(b, jr_str(s));
 }
 
+/* ---- formats with texts that may hold a NUL ---- */
+
+#define NUMBER_MAX 64 /* of a number with its width */
+
+/** "%.*s", or an integer: "%d", "%05zu". */
+struct conversion {
+    const char *spec;
+    size_t n; /* of the spec */
+    char kind;
+    size_t longs; /* l or ll; z counts as one: a size_t is a long */
+    bool counted; /* .* */
+};
+
+/** Reads a conversion behind its '%'; false for those that only the C library is asked for. */
+static bool read_conversion(const char *spec, struct conversion *ret)
+{
+    const char *p = spec + 1;
+
+    *ret = (struct conversion){ .spec = spec };
+    if (strncmp(p, ".*", 2) == 0) {
+        ret->counted = true;
+        p += 2;
+    } else {
+        p += strspn(p, "0123456789");
+    }
+    ret->longs = strspn(p, "lz");
+    p += ret->longs;
+    ret->kind = *p;
+    ret->n = (size_t)(p - spec) + 1;
+    if (ret->n > 5 + ret->longs || *p == '\0') /* a width of two digits at most */
+        return false;
+    return ret->kind == 's' ? ret->longs == 0 : !ret->counted && strchr("dux%c", ret->kind) != NULL;
+}
+
+/** Whether the format has a counted text, and nothing that isn't known here. */
+static bool has_counted_text(const char *fmt)
+{
+    struct conversion c;
+    bool counted = false;
+
+    for (const char *p = strchr(fmt, '%'); p != NULL; p = strchr(p + c.n, '%')) {
+        if (!read_conversion(p, &c))
+            return false;
+        counted = counted || c.counted;
+    }
+    return counted;
+}
+
+static void add_number(struct jr_buf *b, const struct conversion *c, long long v)
+{
+    const bool zeros = c->spec[1] == '0';
+    int width = 0;
+    char text[NUMBER_MAX];
+
+    for (const char *p = c->spec + 1; *p >= '0' && *p <= '9'; p++)
+        width = 10 * width + (*p - '0');
+    if (c->kind == 'd')
+        (void)snprintf(text, sizeof(text), zeros ? "%0*lld" : "%*lld", width, v);
+    else if (c->kind == 'u')
+        (void)snprintf(text, sizeof(text), zeros ? "%0*llu" : "%*llu", width,
+                       (unsigned long long)v);
+    else
+        (void)snprintf(text, sizeof(text), zeros ? "%0*llx" : "%*llx", width,
+                       (unsigned long long)v);
+    (void)jr_buf_adds(b, text);
+}
+
+/** What the C library would cut at a NUL is added whole. */
+static enum jr_status add_counted(struct jr_buf *b, const char *fmt, va_list ap)
+{
+    const size_t before = b->n;
+
+    for (const char *p; (p = strchr(fmt, '%')) != NULL;) {
+        struct conversion c;
+
+        (void)read_conversion(p, &c);
+        (void)jr_buf_add(b, (struct jr_str){ fmt, (size_t)(p - fmt) });
+        fmt = p + c.n;
+        if (c.kind == '%') {
+            (void)jr_buf_addc(b, '%');
+        } else if (c.kind == 's' && c.counted) {
+            const int n = va_arg(ap, int);
+            const char *text = va_arg(ap, const char *);
+
+            (void)jr_buf_add(b, (struct jr_str){ text, n > 0 ? (size_t)n : 0 });
+        } else if (c.kind == 's') {
+            (void)jr_buf_adds(b, va_arg(ap, const char *));
+        } else if (c.kind == 'c') {
+            (void)jr_buf_addc(b, (char)va_arg(ap, int));
+        } else if (c.kind == 'd') {
+            add_number(b, &c,
+                       c.longs == 0   ? va_arg(ap, int)
+                       : c.longs == 1 ? va_arg(ap, long)
+                                      : va_arg(ap, long long));
+        } else {
+            add_number(b, &c,
+                       (long long)(c.longs == 0   ? va_arg(ap, unsigned)
+                                   : c.longs == 1 ? va_arg(ap, unsigned long)
+                                                  : va_arg(ap, unsigned long long)));
+        }
+    }
+    if (jr_buf_adds(b, fmt) != JR_OK && b->p != NULL) {
+        b->n = before;
+        b->p[before] = '\0';
+    }
+    return b->failed;
+}
+
 enum jr_status jr_buf_vaddf(struct jr_buf *b, const char *fmt, va_list ap)
 {
     enum jr_status st;
@@ -90,6 +198,8 @@ enum jr_status jr_buf_vaddf(struct jr_buf *b, const char *fmt, va_list ap)
 
     if (b->failed != JR_OK)
         return b->failed;
+    if (has_counted_text(fmt))
+        return add_counted(b, fmt, ap);
     /* Try in place: the text mostly fits, and formatting is the dear part. */
     room = b->p == NULL ? 0 : b->cap - b->n;
     va_copy(again, ap);

@@ -46,8 +46,8 @@ static void warn_values(struct jr_warnings *w, const struct jr_node *values,
         const struct jr_name_errors faults = jr_name_label_value(s);
 
         for (size_t k = 0; k < faults.n; k++)
-            jr_warnings_add(w, &v.path, "%.*s is invalid, %s", JR_P(s),
-                            jr_name_words(faults.v[k], w->version.minor));
+            jr_warnings_add(w, &v.path, "%.*s is invalid, %.*s", JR_P(s),
+                            JR_P(jr_name_words(jr_str(faults.v[k]), w->version.minor)));
     }
 }
 

@@ -37,7 +37,7 @@
 #define LABEL_MAX 63
 #define PORT_NAME_MAX 15
 
-const char *jr_name_words(const char *words, unsigned minor)
+struct jr_str jr_name_words(struct jr_str words, unsigned minor)
 {
     static const struct {
         const char *words;
@@ -52,8 +52,8 @@ const char *jr_name_words(const char *words, unsigned minor)
     };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        if (minor <= rows[i].until && strcmp(words, rows[i].words) == 0)
-            return rows[i].older;
+        if (minor <= rows[i].until && jr_str_is(words, rows[i].words))
+            return jr_str(rows[i].older);
     }
     return words;
 }

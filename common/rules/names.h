@@ -12,7 +12,7 @@ struct jr_name_errors {
 };
 
 /** The words, which may be any, as Kubernetes 1.minor has them. */
-const char *jr_name_words(const char *words, unsigned minor);
+struct jr_str jr_name_words(struct jr_str words, unsigned minor);
 
 /** RFC 1123 subdomain: names of most objects. */
 struct jr_name_errors jr_name_subdomain(struct jr_str s);

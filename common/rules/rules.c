@@ -76,7 +76,7 @@ static struct jr_str go_value(enum jr_rule rule, struct jr_str value)
 
 /** Adds the rule's error, and says whose it is. words NULL: the rule's own. */
 static void add(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
-                struct jr_str value, const char *words)
+                struct jr_str value, const struct jr_str *words)
 {
     const unsigned minor = errs->version.minor;
     enum jr_field_error_type type = rules[rule].type;
@@ -93,8 +93,10 @@ static void add(struct jr_errlist *errs, enum jr_rule rule, const struct jr_fiel
         type = other_words[i].type;
         own = other_words[i].detail;
     }
-    jr_errlist_add(errs, type, path, value, "%s",
-                   words == NULL ? own : jr_name_words(words, minor));
+    if (words == NULL)
+        jr_errlist_add(errs, type, path, value, "%s", own);
+    else
+        jr_errlist_add(errs, type, path, value, "%.*s", JR_P(jr_name_words(*words, minor)));
     if (errs->failed == JR_OK && errs->n > 0)
         errs->v[errs->n - 1].rule = rules[rule].id;
 }
@@ -157,29 +159,22 @@ void jr_rule_violatedf(struct jr_errlist *errs, enum jr_rule rule, const struct 
         errs->failed = words.failed;
         return;
     }
-    add(errs, rule, path, value, words.n == 0 ? "" : words.p);
+    add(errs, rule, path, value, &(const struct jr_str){ words.p, words.n });
 }
 
 void jr_rule_violated_text(struct jr_errlist *errs, enum jr_rule rule,
                            const struct jr_field_path *path, struct jr_str value,
                            struct jr_str words)
 {
-    struct jr_str kept = { NULL, 0 };
-
-    if (errs->failed == JR_OK && !jr_arena_str(errs->arena, words, &kept))
-        errs->failed = JR_NOMEM;
-    if (!jr_rule_exists(rule, errs->version))
-        return;
-    add(errs, rule, path, value, "");
-    if (errs->failed == JR_OK)
-        errs->v[errs->n - 1].detail = kept;
+    add(errs, rule, path, value, &words);
 }
 
 void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                     struct jr_str text, const struct jr_name_errors *faults)
 {
     for (size_t i = 0; i < faults->n; i++)
-        add(errs, rule, path, jr_errlist_quote(errs, text), faults->v[i]);
+        add(errs, rule, path, jr_errlist_quote(errs, text),
+            &(const struct jr_str){ faults->v[i], strlen(faults->v[i]) });
 }
 
 void jr_validate_name(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,

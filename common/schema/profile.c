@@ -51,7 +51,7 @@ struct jr_profile jr_profile_emulating(struct jr_kube_version v, unsigned minor)
     struct jr_profile p = { .version = v, .emulated = minor };
 
     for (size_t i = 0; i < JR_GATE_COUNT; i++)
-        p.gates[i] = is_on_by_default(state_in(i, minor));
+        p.gates[i] = is_on_by_default(state_in((enum jr_gate_id)i, minor));
     return p;
 }
 
@@ -69,7 +69,7 @@ enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on,
                               struct jr_error *err)
 {
     for (size_t i = 0; i < JR_GATE_COUNT; i++) {
-        const char state = state_in(i, p->emulated);
+        const char state = state_in((enum jr_gate_id)i, p->emulated);
 
         if (!jr_str_is(name, gates[i].name))
             continue;
