@@ -32,6 +32,8 @@ static void value_of(const struct jr_completion_item *i, const struct jr_flag *f
         (void)jr_buf_addf(out, " -%c'", f->letter);
     }
     (void)jr_buf_adds(out, ") echo '");
+    if (kind == JR_VALUE_WORDS && f->type == JR_FLAG_LIST)
+        (void)jr_buf_adds(out, "<list> ");
     if (kind == JR_VALUE_WORDS)
         jr_completion_words(f->choices, out);
     else
@@ -77,7 +79,7 @@ static void commands_of(const char *name, const struct jr_cli_command *commands,
  * are read from the line for the same reason. */
 static const char body[] =
     "_jobreeve() {\n"
-    "    local IFS=$' \\t\\n' line=${COMP_LINE:0:COMP_POINT} words=() cur flag values\n"
+    "    local IFS=$' \\t\\n' line=${COMP_LINE:0:COMP_POINT} words=() cur flag values before=''\n"
     "    local command group='' first=2\n"
     "    COMPREPLY=()\n"
     "    read -ra words <<< \"$line\"\n"
@@ -105,6 +107,10 @@ static const char body[] =
     "            values=$(_jobreeve_values \"$command\" '')\n"
     "        fi\n"
     "    fi\n"
+    "    if [[ $values == '<list> '* ]]; then\n"
+    "        values=${values#<list> }\n"
+    "        [[ $cur != *,* ]] || before=${cur%,*},\n"
+    "    fi\n"
     "    case $values in\n"
     "    '' | '<text>') return ;;\n"
     "    '<files>') compopt -o filenames 2> /dev/null || :; mapfile -t COMPREPLY < <(compgen -f -- "
@@ -113,7 +119,8 @@ static const char body[] =
     "-- "
     "\"$2\") ;;\n"
     "    *)\n"
-    "        mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$cur\")\n"
+    "        mapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$values\" -- "
+    "\"${cur#\"$before\"}\")\n"
     "        if [[ $cur == *=* && $COMP_WORDBREAKS == *=* ]]; then\n"
     "            COMPREPLY=(\"${COMPREPLY[@]#\"${cur%=*}=\"}\")\n"
     "        fi\n"

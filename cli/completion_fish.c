@@ -28,9 +28,9 @@ static void flag(const struct jr_completion_item *i, const struct jr_flag *f)
     case JR_VALUE_NONE:
         break;
     case JR_VALUE_WORDS:
-        (void)jr_buf_adds(out, " -x -a '");
+        (void)jr_buf_adds(out, f->type == JR_FLAG_LIST ? " -x -a '(__jobreeve_list " : " -x -a '");
         jr_completion_words(f->choices, out);
-        (void)jr_buf_addc(out, '\'');
+        (void)jr_buf_adds(out, f->type == JR_FLAG_LIST ? ")'" : "'");
         break;
     case JR_VALUE_FILE:
         (void)jr_buf_adds(out, " -r -F");
@@ -86,10 +86,16 @@ static void subcommands(const struct jr_cli_command *c, struct jr_buf *out)
 
 void jr_completion_fish(const struct jr_cli_command *commands, struct jr_buf *out)
 {
-    (void)jr_buf_adds(out, "# fish completion for jobreeve, made by: jobreeve completion fish\n\n"
-                           "complete -c jobreeve -f\n"
-                           "complete -c jobreeve -s h -l help -d 'Print help'\n"
-                           "complete -c jobreeve -l version -d 'Print the version'\n");
+    (void)jr_buf_adds(out,
+                      "# fish completion for jobreeve, made by: jobreeve completion fish\n\n"
+                      "# A list's words, behind those that are there.\n"
+                      "function __jobreeve_list\n"
+                      "    set -l token (string replace -r -- '^--?[^=]*=' '' (commandline -ct))\n"
+                      "    printf '%s\\n' (string match -r -- '^.*,' $token; or echo)$argv\n"
+                      "end\n\n"
+                      "complete -c jobreeve -f\n"
+                      "complete -c jobreeve -s h -l help -d 'Print help'\n"
+                      "complete -c jobreeve -l version -d 'Print the version'\n");
     for (const struct jr_cli_command *c = commands; c->name != NULL; c++) {
         (void)jr_buf_addf(out, "complete -c jobreeve -n __fish_use_subcommand -a %s", c->name);
         brief(c->what, out);

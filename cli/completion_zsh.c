@@ -15,7 +15,10 @@ static void value(const struct jr_flag *f, struct jr_buf *out)
     for (size_t i = 0; i < word.n; i++)
         (void)jr_buf_addf(out, "%s%c", strchr(ESCAPE, word.p[i]) != NULL ? "\\" : "", word.p[i]);
     (void)jr_buf_addc(out, ':');
-    if (kind == JR_VALUE_WORDS) {
+    if (kind == JR_VALUE_WORDS && f->type == JR_FLAG_LIST) {
+        (void)jr_buf_adds(out, "_sequence compadd - ");
+        jr_completion_words(f->choices, out);
+    } else if (kind == JR_VALUE_WORDS) {
         (void)jr_buf_addc(out, '(');
         jr_completion_words(f->choices, out);
         (void)jr_buf_addc(out, ')');

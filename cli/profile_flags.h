@@ -23,7 +23,7 @@ extern const char *const jr_profile_flag_gates[];
       .offset = offsetof(config, member) + offsetof(struct jr_profile_flags, versions),           \
       .initial = "1.37",                                                                          \
       .choices = jr_profile_flag_versions,                                                        \
-      .help = help_on_versions },                                                                 \
+      .help = (help_on_versions) },                                                               \
     {                                                                                             \
         .name = "feature-gate", .type = JR_FLAG_LIST,                                             \
         .offset = offsetof(config, member) + offsetof(struct jr_profile_flags, gates),            \

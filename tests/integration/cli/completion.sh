@@ -42,6 +42,12 @@ ask() { # ask SHELL FUNCTION: the function prints the candidates for a line in o
     has "$shell" 'jobreeve policy facts --' '--assume-suspensions' "$("$of" 'jobreeve policy facts --' | sed 's/=//g')"
     expect "$shell" 'jobreeve policy facts -o ' 'json text' "$("$of" 'jobreeve policy facts -o ')"
     expect "$shell" 'jobreeve policy test -v ol' 'old.yaml' "$("$of" 'jobreeve policy test -v ol')"
+    # Of a list what is there may stay in front of the words, by the shell.
+    has "$shell" 'jobreeve check --kubernetes-version ' '1.31' "$("$of" 'jobreeve check --kubernetes-version ')"
+    expect "$shell" 'jobreeve check --kubernetes-version 1.36,1.35,1.37' '1.37' "$("$of" 'jobreeve check --kubernetes-version 1.36,1.35,1.37' | sed 's/.*,//')"
+    expect "$shell" 'jobreeve check -o json,s' 'sarif' "$("$of" 'jobreeve check -o json,s' | sed 's/.*,//')"
+    expect "$shell" 'jobreeve check --feature-gate JobManagedBy=true,Gang' 'GangScheduling=false GangScheduling=true' \
+        "$("$of" 'jobreeve check --feature-gate JobManagedBy=true,Gang' | sed 's/JobManagedBy=true,//g; s/^true,\| true,/ /g; s/^ //')"
     expect "$shell" 'jobreeve default --feature-gate Gang' 'GangScheduling=false GangScheduling=true' "$("$of" 'jobreeve default --feature-gate Gang')"
 }
 
@@ -63,6 +69,7 @@ ask bash of_bash
 expect bash '--output=' 'json same yaml' "$(of_bash 'jobreeve convert --output=')"
 expect bash '--output=j' 'json' "$(of_bash 'jobreeve convert --output=j')"
 expect bash 'a gate' 'true' "$(of_bash 'jobreeve default --feature-gate GangScheduling=t')"
+expect bash 'a list behind =' '1.36,1.37' "$(of_bash 'jobreeve check --kubernetes-version=1.36,1.37')"
 expect bash '--uid' '' "$(of_bash 'jobreeve default --uid ')"
 expect bash 'a command without arguments' '' "$(of_bash 'jobreeve version ')"
 expect bash 'no such command' '' "$(of_bash 'jobreeve chekc ')"
@@ -78,6 +85,7 @@ if command -v fish > fish.path; then
     }
     ask fish of_fish
     expect fish '--output=j' '--output=json' "$(of_fish 'jobreeve convert --output=j')"
+    expect fish 'a list behind =' '--kubernetes-version=1.36,1.37' "$(of_fish 'jobreeve check --kubernetes-version=1.36,1.37')"
 else
     echo "no fish here, so its script can't be tried: ./dev test installs it" >&2
     failed=1
