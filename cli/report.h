@@ -107,7 +107,8 @@ void jr_report_find(struct jr_report *r, const struct jr_finding *f);
  * borrowed likewise. */
 void jr_report_answer(struct jr_report *r, const struct jr_answer *answer);
 /** The last object's findings of several versions, each as of one version, the newest's first:
- * those that are equal become one of all these versions. The order stays, of each version. */
+ * those that are equal become one of all these versions. The order stays: the newest version's,
+ * in it what others alone find. */
 void jr_report_merge(struct jr_report *r);
 /** Adds what could not be read; texts are copied. */
 void jr_report_unreadable(struct jr_report *r, struct jr_str file, unsigned line, unsigned column,
