@@ -114,7 +114,7 @@ static void take(struct jr_version_watch *w, const struct jr_kube_server *server
         note_change(w);
 }
 
-/** told: it has answered, and not with an error of its own. */
+/** told: that is the answer, and the next one will hardly be another. */
 static void fail(struct jr_version_watch *w, bool told, const struct jr_error *why)
 {
     if (w->failures++ == 0)
@@ -139,7 +139,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
     if (st == JR_OK)
         take(w, &server);
     else
-        fail(w, r->kind == JR_RESULT_OK || (r->kind == JR_RESULT_REFUSED && r->http < 500), &err);
+        fail(w, r->kind == JR_RESULT_OK || r->http == 403 || r->http == 404, &err);
     ask_later(w);
 }
 

@@ -182,9 +182,9 @@ true
 {{- end -}}
 {{- end -}}
 
-{{- /* Does the webhook call the API server? */ -}}
+{{- /* Does the webhook call the API server, if only for its version? */ -}}
 {{- define "jobreeve.webhookCalls" -}}
-{{- if or (eq .Values.tls.type "self") (include "jobreeve.watchesNamespaces" .) -}}
+{{- if or (eq .Values.kubernetesVersion "auto") (eq .Values.tls.type "self") (include "jobreeve.watchesNamespaces" .) -}}
 true
 {{- end -}}
 {{- end -}}

@@ -2,6 +2,8 @@
 #include "tests/support/failalloc.h"
 #include "tests/unit/base/want.h"
 
+#include <stdio.h>
+
 static void appends(void **state)
 {
     JR_BUF b = { 0 };
@@ -163,6 +165,34 @@ static void done_is_safe_twice(void **state)
     assert_null(b.p);
 }
 
+/* A counted text is added whole, whatever is in it; all else is as the C library has it. */
+static void counted_texts(void **state)
+{
+    const struct jr_str nul = { "a\0b", 3 };
+    struct jr_buf b;
+    char want[256];
+
+    (void)state;
+    jr_buf_init(&b, 4096);
+    assert_int_equal(jr_buf_addf(&b, "<%.*s> %s%c %d %05d %3d %u %x %zu %ld %lld %llu %% %.*s",
+                                 JR_P(nul), "x", 'y', -7, -42, 5, 7U, 255U, (size_t)9, -1L, -2LL,
+                                 3ULL, JR_P(JR_S("end"))),
+                     JR_OK);
+    assert_int_equal(b.n, snprintf(want, sizeof(want),
+                                   "<a.b> %s%c %d %05d %3d %u %x %zu %ld %lld %llu %% end", "x",
+                                   'y', -7, -42, 5, 7U, 255U, (size_t)9, -1L, -2LL, 3ULL));
+    want[2] = '\0';
+    assert_memory_equal(b.p, want, b.n + 1);
+    jr_buf_done(&b);
+
+    jr_buf_init(&b, 8);
+    assert_int_equal(jr_buf_adds(&b, "before"), JR_OK);
+    assert_int_equal(jr_buf_addf(&b, "ab%.*s", JR_P(nul)), JR_LIMIT);
+    assert_string_equal(b.p, "before");
+    assert_int_equal(b.n, 6);
+    jr_buf_done(&b);
+}
+
 static void no_memory(void **state)
 {
     (void)state;
@@ -197,6 +227,7 @@ int main(void)
         cmocka_unit_test(maximum_is_exact_and_sticky),
         cmocka_unit_test(reserve),
         cmocka_unit_test(consume),
+        cmocka_unit_test(counted_texts),
         cmocka_unit_test(take),
         cmocka_unit_test(done_is_safe_twice),
         cmocka_unit_test(no_memory),

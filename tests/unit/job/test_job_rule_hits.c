@@ -10,7 +10,7 @@
 
 #define TEXT_MAX ((size_t)256 << 20)
 #define DEFAULT_SEED 20260301
-#define DEFAULT_RUNS 3000
+#define DEFAULT_RUNS 4000
 
 static uint64_t setting(const char *name, uint64_t fallback)
 {

@@ -173,8 +173,9 @@ static void test_until_known(void **state)
     began = jr_loop_mono(w.f.loop);
     for (int i = 0; i < 4; i++) {
         fake_fail(next(&w), JR_HTTP_NOT_SENT);
-        fake_answer(next(&w), 503, "");
+        fake_answer(next(&w), i % 2 == 0 ? 503 : 429, "");
     }
+    fake_answer(next(&w), 401, "{}");
     assert_int_equal(w.untold, 0); /* none that could say it was there */
     fake_answer(next(&w), 403, "{}");
     assert_int_equal(w.untold, 1);

@@ -14,6 +14,7 @@
 - --max-inflight={{ $c.maxInflight }}
 - --kube-api-qps={{ $c.kubeApiQps }}
 - --kube-api-burst={{ $c.kubeApiBurst }}
+- --kubernetes-version={{ .Values.kubernetesVersion }}
 {{- with include "jobreeve.gates" $c.featureGates }}
 - --feature-gates={{ . }}
 {{- end }}
