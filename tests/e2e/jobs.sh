@@ -5,9 +5,11 @@ EXAMPLES=$(cd "$E2E/../../docs/examples" && pwd)
 # start_webhook: our webhook, registered
 start_webhook() {
     serving_cert jobs-webhook
-    spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 \
+    user webhook "$E2E/rbac/webhook.yaml"
+    spawn webhook "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook.conf" --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 \
         --metrics-bind-address 0 --tls-cert-file "$DIR/pki/jobs-webhook.crt" --tls-private-key-file "$DIR/pki/jobs-webhook.key"
     ALIVE=webhook await 60 "the webhook" listener webhook webhook
+    ALIVE=webhook await 60 "the webhook's version" grep -q '"msg":"the API servers. versions"' "$DIR/log/webhook.log"
     local address
     address=$(listener webhook webhook)
     webhook_register "${address##*:}" "$DIR/pki/jobs-webhook-ca.crt"

@@ -145,12 +145,14 @@ Y
 # ---- the tests
 
 start_webhook() {
-    spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 \
+    user webhook "$E2E/rbac/webhook.yaml"
+    spawn webhook "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook.conf" --bind-address 127.0.0.1 --port 0 \
         --tls-cert-file "$DIR/pki/webhook.crt" --tls-private-key-file "$DIR/pki/webhook.key" \
         --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0
     for l in webhook health metrics; do
         ALIVE=webhook await 120 "the webhook's $l listener" listener webhook $l
     done
+    ALIVE=webhook check_await "the webhook knows the API server's version" 120 grep -q '"msg":"the API servers. versions"' "$DIR/log/webhook.log"
     PORT=$(listener webhook webhook)
     PORT=${PORT##*:}
     METRICS=$(listener webhook metrics)
