@@ -77,7 +77,7 @@ static void note_change(struct jr_version_watch *w)
     struct jr_profiles profiles;
     char version[JR_KUBE_TEXT_MAX];
 
-    jr_buf_init(&text, JR_KUBE_RANGE_MAX * 2 * JR_KUBE_TEXT_MAX);
+    jr_buf_init(&text, SIZE_MAX);
     for (size_t i = 0; i < w->range.n; i++) {
         const struct jr_kube_server *s = &w->range.v[i].server;
 

@@ -171,7 +171,8 @@ static void adopted_pieces_live_on(void **state)
     assert_int_equal(a.used, 0);
     first = jr_arena_alloc(&from, 64);
     big = jr_arena_alloc(&from, 300000);
-    assert_true(first != NULL && big != NULL);
+    assert_non_null(first);
+    assert_non_null(big);
     memset(first, 'a', 64);
     memset(big, 'b', 300000);
     jr_arena_adopt(&a, &from);
