@@ -78,6 +78,7 @@ static void on_look(void *ctx)
     const struct jr_audit_pass_handler handler = { on_audited, on_failed, a };
     struct jr_audit_pass_options options = { .namespaces = a->namespaces,
                                              .webhook_configuration = NULL,
+                                             .profile = a->o->profile,
                                              .controller = JR_S(JR_CLI_CONTROLLER) };
 
     a->look = NULL;

@@ -208,14 +208,15 @@ static enum jr_status on_audited(void *ctx, const struct jr_policy_audit *audit,
     return write_audit(c->config, audit, objects, err);
 }
 
-static int audit_cluster(const struct config *config, struct jr_cli_policies *policies,
-                         struct jr_error *err)
+static int audit_cluster(const struct config *config, const struct jr_profile *profile,
+                         struct jr_cli_policies *policies, struct jr_error *err)
 {
     struct cluster c = { config, 0 };
     const struct jr_audit_cluster_options options = {
         .kubeconfig = config->kubeconfig,
         .context = config->context,
         .timeout_ms = config->timeout_ms,
+        .profile = profile,
         .policies = policies,
         .on_audited = on_audited,
         .ctx = &c,
@@ -251,7 +252,7 @@ int jr_cli_audit(int argc, char **argv)
                                   jr_clock_system.wall(jr_clock_system.self), &err);
     if (st == JR_OK)
         code = args > 0 ? audit_dump(&config, &profile, &policies, args, argv + 1, &err)
-                        : audit_cluster(&config, &policies, &err);
+                        : audit_cluster(&config, &profile, &policies, &err);
     if (st == JR_OK && err.status == JR_OK)
         return code;
     jr_show_error("jobreeve audit: %s", jr_error_text(&err, text, sizeof(text)));
