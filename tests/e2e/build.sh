@@ -3,9 +3,10 @@
 # which installs the chart; and what validates SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
 #   build.sh node      builds these and what a node needs: kube-scheduler, kubelet, kube-proxy
+#   build.sh kubernetes X.Y  the cluster's programs with those of the newest patch of that Kubernetes, into a folder of its own
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
 #   build.sh upstream X.Y  builds its validate with the newest patch of that Kubernetes, into a folder of its own
-#   build.sh --where [upstream X.Y]  prints the folder they go to
+#   build.sh --where [kubernetes X.Y | upstream X.Y]  prints the folder they go to
 # Versions: k8s/go.mod, etcd/go.mod and helm/go.mod; of X.Y ../bench/upstream/versions. The first build takes about six minutes on two cores, 2.5 GiB of memory and
 # 5 GiB of disk for Go's caches. With no Go of at least 1.26, one is fetched as a Go module, see find_go.
 set -eu -o pipefail
@@ -14,6 +15,7 @@ K8S_VERSION=$(sed -n 's#^.*k8s\.io/kubernetes \(v1\.[0-9.]*\)$#\1#p' "$HERE/k8s/
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/jobreeve
 OUT=$CACHE/bin-$K8S_VERSION
 LOCK=$OUT/lock # of all folders
+K8S_MOD=$HERE/k8s/go.mod
 
 GO_NEEDED=1.26
 GO_FETCHED=go1.26.8 # and its checksums, as the public checksum database has them
@@ -42,11 +44,15 @@ if [ "${1:-}" = --where ]; then
     shift
 fi
 MINOR=""
-if [ "${1:-}" = upstream ] && [ $# -gt 1 ]; then
-    MINOR=$2
+COMMON=$OUT # for what all versions share
+if { [ "${1:-}" = upstream ] && [ $# -gt 1 ]; } || [ "${1:-}" = kubernetes ]; then
+    MINOR=${2:-}
     RELEASE=$(releases | awk -v minor="$MINOR" '$1 == minor { print $2 }')
     [ -n "$RELEASE" ] || fail "Kubernetes '$MINOR': expected one of common/schema/releases.h: $(releases | cut -d ' ' -f 1 | paste -sd ' ')"
-    OUT=$CACHE/upstream-$RELEASE
+    case $1 in
+    upstream) OUT=$CACHE/upstream-$RELEASE ;;
+    *) OUT=$CACHE/bin-$RELEASE ;;
+    esac
 fi
 [ -z "$where" ] || { echo "$OUT" && exit; }
 
@@ -180,6 +186,37 @@ sarif_schema() {
     mv "$out.new" "$out"
 }
 
+# kubernetes PROGRAM...: commands of Kubernetes K8S_VERSION, by K8S_MOD
+kubernetes() {
+    local flags="" p minor=${K8S_VERSION#v1.}
+    # Without these the server calls itself v0.0.0-master+$Format:%H$, which clients cannot parse.
+    for p in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+        flags="$flags -X $p.gitVersion=$K8S_VERSION -X $p.gitMajor=1 -X $p.gitMinor=${minor%%.*}"
+    done
+    for p; do
+        compile k8s "$p" "k8s.io/kubernetes/cmd/$p" "${flags# }" "$K8S_MOD"
+    done
+}
+
+# same_for_all: what doesn't go by the version of Kubernetes
+same_for_all() {
+    local helm_version
+    compile etcd etcd go.etcd.io/etcd/server/v3 ""
+    # What helm calls itself, else v4 without numbers; charts can ask for it.
+    helm_version=$(sed -n 's#^.*helm\.sh/helm/v4 \(v4\.[0-9.]*\)$#\1#p' "$HERE/helm/go.mod")
+    compile helm helm helm.sh/helm/v4/cmd/helm "-X helm.sh/helm/v4/internal/version.version=$helm_version"
+    compile sarif sarif ./cmd/sarif ""
+    sarif_schema
+}
+
+# pinned: K8S_MOD and K8S_VERSION of MINOR
+pinned() {
+    K8S_MOD=$(cd "$HERE/../bench/upstream/versions" && pwd)/$MINOR/go.mod
+    K8S_VERSION=$RELEASE
+    grep -q "k8s\.io/kubernetes $RELEASE\$" "$K8S_MOD" ||
+        fail "$K8S_MOD isn't for $RELEASE, which common/schema/releases.h names: tests/bench/upstream/versions/update.sh $MINOR"
+}
+
 COMPILER=""
 trap '[ -z "$COMPILER" ] || kill "$COMPILER" 2> /dev/null || true' EXIT
 trap 'exit 130' INT
@@ -193,43 +230,35 @@ flock -n 9 || {
 GO=""
 [ -n "$K8S_VERSION" ] || fail "no version of k8s.io/kubernetes in k8s/go.mod"
 
-if [ -n "$MINOR" ]; then
-    mod=$(cd "$HERE/../bench/upstream/versions" && pwd)/$MINOR/go.mod
-    grep -q "k8s\.io/kubernetes $RELEASE\$" "$mod" || fail "$mod isn't for $RELEASE, which common/schema/releases.h names: versions/update.sh $MINOR"
-    # The tag kube37 is set for 1.37 and later ones.
-    compile ../bench/upstream validate ./cmd/validate "" "$mod" "$(seq -s , -f kube%g 31 "${MINOR#1.}")"
-    say "$OUT/validate is built"
-    exit
-fi
-if [ "${1:-}" = upstream ]; then
+[ -z "$MINOR" ] || pinned
+case ${1:-} in
+upstream)
+    if [ -n "$MINOR" ]; then
+        # The tag kube37 is set for 1.37 and later ones.
+        compile ../bench/upstream validate ./cmd/validate "" "$K8S_MOD" "$(seq -s , -f kube%g 31 "${MINOR#1.}")"
+        say "$OUT/validate is built"
+        exit
+    fi
     for d in "$HERE"/../bench/upstream/cmd/*/; do
         compile ../bench/upstream "upstream-$(basename "$d")" "./cmd/$(basename "$d")" ""
     done
-    say "programs are in $OUT"
-    exit
-fi
-
-minor=${K8S_VERSION#v1.}
-minor=${minor%%.*}
-# Without these the server calls itself v0.0.0-master+$Format:%H$, which clients cannot parse.
-flags=""
-for p in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
-    flags="$flags -X $p.gitVersion=$K8S_VERSION -X $p.gitMajor=1 -X $p.gitMinor=$minor"
-done
-for c in kube-apiserver kube-controller-manager kubectl; do
-    compile k8s "$c" "k8s.io/kubernetes/cmd/$c" "${flags# }"
-done
-compile etcd etcd go.etcd.io/etcd/server/v3 ""
-# What helm calls itself, else v4 without numbers; charts can ask for it.
-helm_version=$(sed -n 's#^.*helm\.sh/helm/v4 \(v4\.[0-9.]*\)$#\1#p' "$HERE/helm/go.mod")
-compile helm helm helm.sh/helm/v4/cmd/helm "-X helm.sh/helm/v4/internal/version.version=$helm_version"
-compile sarif sarif ./cmd/sarif ""
-sarif_schema
-if [ "${1:-}" = node ]; then
-    cat "$HERE"/k8s/go.mod "$HERE"/k8s/node.mod > "$OUT/node.mod"
-    cat "$HERE"/k8s/go.sum "$HERE"/k8s/node.sum > "$OUT/node.sum"
-    for c in kube-scheduler kubelet kube-proxy; do
-        compile k8s "$c" "k8s.io/kubernetes/cmd/$c" "${flags# }" "$OUT/node.mod"
-    done
-fi
+    ;;
+kubernetes)
+    kubernetes kube-apiserver kube-controller-manager kubectl
+    own=$OUT OUT=$COMMON
+    same_for_all
+    OUT=$own
+    for p in etcd helm sarif sarif-schema.json; do ln -sfn "$COMMON/$p" "$OUT/$p"; done
+    ;;
+*)
+    kubernetes kube-apiserver kube-controller-manager kubectl
+    same_for_all
+    if [ "${1:-}" = node ]; then
+        cat "$HERE"/k8s/go.mod "$HERE"/k8s/node.mod > "$OUT/node.mod"
+        cat "$HERE"/k8s/go.sum "$HERE"/k8s/node.sum > "$OUT/node.sum"
+        K8S_MOD=$OUT/node.mod
+        kubernetes kube-scheduler kubelet kube-proxy
+    fi
+    ;;
+esac
 say "programs are in $OUT"

@@ -1,10 +1,16 @@
 #!/bin/bash
-# Writes X.Y/go.mod and X.Y/go.sum: cmd/validate with the patch of Kubernetes X.Y that common/schema/releases.h names, and the modules
-# that this Kubernetes itself is built with. For a new patch: change it there, then update.sh X.Y.
+# Writes X.Y/go.mod and X.Y/go.sum: cmd/validate, and the programs of a test cluster (tests/e2e/build.sh kubernetes X.Y), with the patch of
+# Kubernetes X.Y that common/schema/releases.h names, and the modules that this Kubernetes itself is built with. For a new patch: change it there, then update.sh X.Y.
 #   update.sh X.Y...
 set -eu -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 export GOFLAGS=-buildvcs=false GOTOOLCHAIN=local GOWORK=off
+
+# Modules of Kubernetes' own that module proxies don't have at that patch: the patch before. None of them is validation, or the Job controller.
+OLDER='{
+    "v1.31.14": {"k8s.io/endpointslice": "v0.31.13", "k8s.io/kube-controller-manager": "v0.31.13", "k8s.io/kube-scheduler": "v0.31.13"},
+    "v1.32.13": {"k8s.io/endpointslice": "v0.32.12"}
+}'
 
 fail() {
     echo "update.sh: $*" >&2
@@ -15,9 +21,9 @@ fail() {
 go_mod() {
     local staging=v0.${1#v1.} upstream
     upstream=$(go mod download -json "k8s.io/kubernetes@$1" | jq -r .GoMod)
-    go mod edit -json "$upstream" | jq -r --arg release "$1" --arg staging "$staging" '
+    go mod edit -json "$upstream" | jq -r --arg release "$1" --arg staging "$staging" --argjson older "$OLDER" '
         "module jobreeve.dev/tests/bench/upstream", "go \(.Go)", (.GoDebug[]? | "godebug \(.Key)=\(.Value)"),
-        "replace (", (.Replace[] | select(.New.Path | startswith("./staging/")) | "\(.Old.Path) => \(.Old.Path) \($staging)"), ")",
+        "replace (", (.Replace[] | select(.New.Path | startswith("./staging/")) | "\(.Old.Path) => \(.Old.Path) \($older[$release][.Old.Path] // $staging)"), ")",
         "require (", "k8s.io/kubernetes \($release)",
         ("api", "apimachinery", "apiserver", "component-base" | "k8s.io/\(.) \($staging)"), ")"'
 }
@@ -29,7 +35,8 @@ update() {
     mkdir -p "$1"
     go_mod "$release" > "$1/go.mod"
     : > "$1/go.sum"
-    (cd .. && go list -deps -mod=mod -modfile="versions/$1/go.mod" -tags="$(seq -s , -f kube%g 31 "${1#1.}")" ./cmd/validate > /dev/null)
+    (cd .. && go list -deps -mod=mod -modfile="versions/$1/go.mod" -tags="$(seq -s , -f kube%g 31 "${1#1.}")" \
+        ./cmd/validate k8s.io/kubernetes/cmd/{kube-apiserver,kube-controller-manager,kubectl} > /dev/null)
     echo "$1: $release, $(wc -l < "$1/go.sum") checksums"
 }
 

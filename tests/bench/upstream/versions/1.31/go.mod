@@ -19,12 +19,12 @@ replace (
 	k8s.io/cri-client => k8s.io/cri-client v0.31.14
 	k8s.io/csi-translation-lib => k8s.io/csi-translation-lib v0.31.14
 	k8s.io/dynamic-resource-allocation => k8s.io/dynamic-resource-allocation v0.31.14
-	k8s.io/endpointslice => k8s.io/endpointslice v0.31.14
+	k8s.io/endpointslice => k8s.io/endpointslice v0.31.13
 	k8s.io/kms => k8s.io/kms v0.31.14
 	k8s.io/kube-aggregator => k8s.io/kube-aggregator v0.31.14
-	k8s.io/kube-controller-manager => k8s.io/kube-controller-manager v0.31.14
+	k8s.io/kube-controller-manager => k8s.io/kube-controller-manager v0.31.13
 	k8s.io/kube-proxy => k8s.io/kube-proxy v0.31.14
-	k8s.io/kube-scheduler => k8s.io/kube-scheduler v0.31.14
+	k8s.io/kube-scheduler => k8s.io/kube-scheduler v0.31.13
 	k8s.io/kubectl => k8s.io/kubectl v0.31.14
 	k8s.io/kubelet => k8s.io/kubelet v0.31.14
 	k8s.io/metrics => k8s.io/metrics v0.31.14
