@@ -4,6 +4,9 @@
 # scenario says so:
 #   #! WHY                     the row of docs/differences.md
 #   #!- LINE, #!+ LINE         the lines of the difference, theirs and ours, all of them
+#   #!until X.Y.Z              only Kubernetes before that version differs
+# A scenario that only some versions of Kubernetes can go through says so, too:
+#   #@ since X.Y WHY           it is skipped on older ones
 . "$E2E/scenario.sh"
 WORK=$DIR/compare
 RUN=$(printf %04x $RANDOM)
@@ -23,8 +26,15 @@ difference() {
     outcome_of "$WORK/ours" "$s" > "$WORK/ours/$s.txt"
     diff -u "$WORK/builtin/$s.txt" "$WORK/ours/$s.txt" > "$WORK/$s.diff" || true
     sed -n '/^---/d; /^+++/d; s/^\([-+]\) */\1 /p' "$WORK/$s.diff" > "$WORK/$s.got"
-    sed -n 's/^#!\([-+]\) */\1 /p' "$1/$s.yaml" > "$WORK/$s.want"
+    declared "$1/$s.yaml" > "$WORK/$s.want"
     cmp -s "$WORK/$s.got" "$WORK/$s.want"
+}
+
+# declared FILE: the lines that differ by what the scenario says, for this Kubernetes
+declared() {
+    local until
+    until=$(sed -n 's/^#!until //p' "$1")
+    if [ -z "$until" ] || ! since "$until"; then sed -n 's/^#!\([-+]\) */\1 /p' "$1"; fi
 }
 
 # scenarios_of FOLDER [NAME...]: those that have one of these in their names
@@ -39,10 +49,27 @@ scenarios_of() {
     done
 }
 
+# possible FOLDER SCENARIO...: sets POSSIBLE to those that this Kubernetes can go through
+possible() {
+    local folder=$1 s version why
+    shift
+    POSSIBLE=()
+    for s; do
+        read -r version why <<< "$(sed -n 's/^#@ since //p' "$folder/$s.yaml")"
+        if [ -z "$version" ] || since "$version"; then
+            POSSIBLE+=("$s")
+        else
+            skipped "$s" "Kubernetes is $KUBE: $why"
+        fi
+    done
+}
+
 # compare FOLDER SCENARIO...: by the controllers that builtin_begins and ours_begins start, which the test defines
 compare() {
     local folder=$1 s broken n=0
     shift
+    possible "$folder" "$@"
+    set -- "${POSSIBLE[@]}"
     start_kubelet
     builtin_begins
     phase_begin "$WORK/builtin" "builtin-$RUN-" "$@"

@@ -9,6 +9,49 @@ E2E=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$E2E/../support/checks.sh"
 mkdir -p "$DIR/pki"
 
+# ---- the version of Kubernetes
+
+KUBE=$("$BIN/kube-apiserver" --version)
+KUBE=${KUBE#Kubernetes v} # like 1.36.0
+
+# since X.Y[.Z]: Kubernetes is of that version, or of a later one
+since() {
+    [ "$(printf '%s\n' "$1" "$KUBE" | sort -V | head -n 1)" = "$1" ]
+}
+
+# only_since X.Y WHY: the rest of this test is skipped where Kubernetes is older
+only_since() {
+    since "$1" && return
+    skipped "$TEST" "Kubernetes is $KUBE: $2"
+    exit 0
+}
+
+# only_of X.Y WHY: the rest of this test is skipped on any other minor version
+only_of() {
+    [ "${KUBE%.*}" = "$1" ] && return
+    skipped "$TEST" "Kubernetes is $KUBE: $2"
+    exit 0
+}
+
+# gates_known LIST: those of the gates Name=true|false,... that the API server names as alpha or beta; an unknown one would keep it from starting
+gates_known() {
+    local all g known=()
+    all=$("$BIN/kube-apiserver" --help) || return 1
+    for g in ${1//,/ }; do
+        case $all in *":${g%=*}=true|false "*) known+=("$g") ;; esac
+    done
+    (IFS=, && echo "${known[*]}")
+}
+
+# scheduling_api: the version of scheduling.k8s.io with Workloads, for --runtime-config; nothing where there is none
+scheduling_api() {
+    case ${KUBE%.*} in
+    1.35) echo scheduling.k8s.io/v1alpha1=true ;;
+    1.36) echo scheduling.k8s.io/v1alpha2=true ;;
+    1.37) echo scheduling.k8s.io/v1beta1=true ;;
+    esac
+}
+
 # ---- the cluster
 
 # k ARGS...: kubectl as admin

@@ -1,18 +1,32 @@
 #!/bin/bash
 # The e2e tests: builds and starts a control plane, runs the t_*.sh in order, ends everything.
-#   run.sh [--keep] [NAME...]   NAME: only the tests that have it in their names; --keep: the cluster stays
+#   run.sh [--keep] [--kubernetes X.Y] [NAME...]   NAME: only the tests that have it in their names; --keep: the cluster stays;
+#                                                  X.Y: its newest patch that common/schema/releases.h names (default: 1.36.0)
 # JR_BIN: the folder with our programs (default: build/release/bin). TMPDIR: where the run's folder is made.
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 JR_BIN=${JR_BIN:-$(cd "$HERE/../.." && pwd)/build/release/bin}
 export JR_BIN
-KEEP=""
-if [ "${1:-}" = --keep ]; then
-    KEEP=1
+KEEP="" KUBERNETES=()
+while :; do
+    case ${1:-} in
+    --keep) KEEP=1 ;;
+    --kubernetes)
+        KUBERNETES=(kubernetes "${2:-}")
+        BIN=$("$HERE/build.sh" --where "${KUBERNETES[@]}")
+        export BIN
+        shift
+        ;;
+    --*)
+        echo "run.sh: $1: expected --keep or --kubernetes X.Y" >&2
+        exit 2
+        ;;
+    *) break ;;
+    esac
     shift
-fi
+done
 
-"$HERE/build.sh"
+"$HERE/build.sh" "${KUBERNETES[@]}"
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-e2e.XXXXXX")
 export DIR
 . "$HERE/../support/proc.sh"

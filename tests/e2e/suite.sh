@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by each run.sh: runs t_*.sh and adds up. Needs DIR and proc.sh; sets PASSED, FAILED, and CURRENT while a test runs.
-PASSED=0 FAILED=0 CURRENT=""
+# Sourced by each run.sh: runs t_*.sh and adds up. Needs DIR and proc.sh; sets PASSED, FAILED, SKIPPED, and CURRENT while a test runs.
+PASSED=0 FAILED=0 SKIPPED=0 CURRENT=""
 
 # wanted NAME PART...: the name has one of the parts, or there are none
 wanted() {
@@ -14,7 +14,7 @@ wanted() {
 
 # suite_run FILE: one test
 suite_run() {
-    local name start status=0 p=0 f=0
+    local name start status=0 p=0 f=0 s=0
     name=$(basename "$1" .sh)
     start=$(now_ms)
     echo "== $name"
@@ -23,15 +23,15 @@ suite_run() {
     CURRENT=$!
     wait "$CURRENT" || status=$?
     CURRENT=""
-    read -r p f 2> /dev/null < "$DIR/$name.result" || true
+    read -r p f s 2> /dev/null < "$DIR/$name.result" || true
     [ "$status" = 0 ] || [ "$f" -gt 0 ] || f=1 # it could not even report
-    PASSED=$((PASSED + p)) FAILED=$((FAILED + f))
+    PASSED=$((PASSED + p)) FAILED=$((FAILED + f)) SKIPPED=$((SKIPPED + s))
     echo "== $name: $(($(now_ms) - start)) ms"
 }
 
 # suite_ran: ends the script where there was nothing to run
 suite_ran() {
-    [ $((PASSED + FAILED)) -gt 0 ] || {
+    [ $((PASSED + FAILED + SKIPPED)) -gt 0 ] || {
         echo "run.sh: no test of that name" >&2
         exit 2
     }
@@ -63,7 +63,8 @@ suite_end() {
     [ -z "$CURRENT" ] || { kill "$CURRENT" 2> /dev/null && wait "$CURRENT" 2> /dev/null; }
     [ "$FAILED" != 0 ] || [ "$status" = 0 ] || FAILED=1
     "$ON_END"
-    echo "$PASSED passed, $FAILED failed"
+    [ "$SKIPPED" = 0 ] || SKIPPED_TOO=", $SKIPPED skipped"
+    echo "$PASSED passed, $FAILED failed${SKIPPED_TOO:-}"
     [ "$FAILED" = 0 ]
     exit $?
 }

@@ -4,6 +4,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 NS=t15
+only_since 1.32 "spec.managedBy is dropped, so that no Job can be assigned"
 
 configuration() { # configuration Mutating|Validating ENTRY...: NAME=PATH each
     local kind=$1 e

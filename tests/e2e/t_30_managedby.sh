@@ -3,6 +3,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 NS=t30
+only_since 1.32 "spec.managedBy is dropped"
 
 managed() { # managed EXAMPLE: the example, handed to our controller
     sed 's/^spec:$/spec:\n  managedBy: jobreeve.dev\/controller/' "$EXAMPLES/$1"
@@ -20,7 +21,9 @@ start_controller controller-managedby
 k create -n $NS -f "$EXAMPLES/pi.yaml" > /dev/null # nobody's: there is no built-in controller here
 managed indexed.yaml | sed 's/name: frames$/name: long/; s/duration: 300ms/duration: forever/' | k create -n $NS -f - > /dev/null
 check_await "Pods carry our finalizer" 60 tracked
-check "and go with their Job" "$(k delete job long -n $NS --timeout=60s)" 'job.batch "long" deleted from t30 namespace'
+FROM=""
+if since 1.34; then FROM=" from t30 namespace"; fi # kubectl says so from then on
+check "and go with their Job" "$(k delete job long -n $NS --timeout=60s)" "job.batch \"long\" deleted$FROM"
 managed indexed.yaml | k create -n $NS -f - > /dev/null
 outcome frames Complete 120 5 "" CompletionsReached
 managed failing.yaml | k create -n $NS -f - > /dev/null

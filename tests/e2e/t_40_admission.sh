@@ -11,7 +11,7 @@ SEED=${JR_SEED:-40}
 GATES=ClusterTrustBundle=true,ClusterTrustBundleProjection=true,ContainerStopSignals=true,EnvFiles=false,GenericWorkload=true
 GATES=$GATES,PodCertificateRequest=true,RestartAllContainersOnContainerExits=false,SELinuxMount=true,TaintTolerationComparisonOperators=true
 FAULTS=tests/vectors/faults
-KUBE=$(k get --raw /version | jq -r .gitVersion)
+GATES=$(gates_known "$GATES") # others are unknown, or can't be changed
 CASE_UID=8d1f6c1e-0b6a-4a53-9c1d-2f7a90b1c0de # as the generator has it
 
 admission() {
@@ -48,7 +48,21 @@ ask_desk() {
     for f in "$WORK"/create/*.json "$WORK"/update/*.json; do
         "$JR_BIN/jobreeve" default -o json --uid "$CASE_UID" "${flags[@]}" "$f" > "$WORK/default/${f##*/}" 2> /dev/null || true
     done
+    if since 1.37; then without_labels; fi
     admission offline join "$WORK" < "$WORK/cases" > "$WORK/offline"
+}
+
+# without_labels: From 1.37 on an update may take a generated label away. default is about new Jobs and puts it back: taken off again.
+without_labels() {
+    local f n=0
+    while read -r f; do
+        jq -c --slurpfile update "$f" '.spec.template.metadata.labels |= with_entries(select(.key | in($update[0].spec.template.metadata.labels // {})))' \
+            "$WORK/default/${f##*/}" > "$WORK/without" || continue
+        mv "$WORK/without" "$WORK/default/${f##*/}"
+        n=$((n + 1))
+    done < <(jq -r 'select(try (.kind == "Job" and .spec.manualSelector != true and (["job-name", "controller-uid", "batch.kubernetes.io/job-name",
+        "batch.kubernetes.io/controller-uid"] - (.spec.template.metadata.labels // {} | keys)) != []) catch false) | input_filename' "$WORK"/update/*.json)
+    echo "$n updates lack a generated label"
 }
 
 # agree NAME ANSWERS ARGS...: the two sides agree; what they don't agree on, and the counts, are printed. LAST is the
@@ -80,7 +94,7 @@ pass() {
     rm -rf "$WORK"
     mkdir "$WORK"
     ask_server "$2" "$3"
-    admission validate < "$WORK/cases" > "$WORK/validate"
+    admission validate --kubernetes-version "$KUBE" < "$WORK/cases" > "$WORK/validate"
     agree "$1: the rules" "$WORK/validate" -l
     excluded "$1: the rules" "$4"
     ask_desk "$3"
@@ -138,7 +152,7 @@ release_jobs
 fresh_namespace $NS
 free_port
 SPAWNED="$SPAWNED gated-apiserver"
-JR_E2E_GATES=$GATES JR_E2E_APIS=scheduling.k8s.io/v1alpha2=true "$E2E/cluster.sh" beside "$DIR" gated-apiserver "$PORT"
+JR_E2E_GATES=$GATES JR_E2E_APIS=$(scheduling_api) "$E2E/cluster.sh" beside "$DIR" gated-apiserver "$PORT"
 # What these rows begin with can't be stored, with the gate either.
 pass gated "https://127.0.0.1:$PORT" "$GATES" "update stop-signal
 update stop-signal
@@ -146,7 +160,11 @@ update stop-signal-os"
 proc_stop gated-apiserver
 print_hits
 check_more "rules" "$(hits | wc -l)" 500
-check "rules that were never hit, and could have been" "$(comm -23 <(never_hit) <(unasked | sort) | xargs)" ""
-check "rules that were never hit" "$(never_hit | wc -l)" 22
+if [ "${KUBE%.*}" = 1.36 ]; then
+    check "rules that were never hit, and could have been" "$(comm -23 <(never_hit) <(unasked | sort) | xargs)" ""
+    check "rules that were never hit" "$(never_hit | wc -l)" 22
+else
+    skipped "that each rule was hit" "Kubernetes is $KUBE: $(never_hit | wc -l) were not, and the tables of those that no request can break are of 1.36"
+fi
 release_jobs
 k delete namespace "$NS" --wait=false > /dev/null

@@ -33,8 +33,6 @@ refused "the schema refuses what is none" "$BIN/sarif" check "$BIN/sarif-schema.
 
 # ---- the API server's answer
 
-KUBE=$(k get --raw /version | jq -r .gitVersion)
-
 fresh_namespace $NS
 
 # post FILE: creates it on the API server, for show and strictly; the answer is in there.json, its warnings in there.txt

@@ -29,7 +29,7 @@ watch_all() { # watch_all NAME PATH: from the beginning, into a file. Begins bef
 
 start_devcluster() {
     mkdir -p "$DIR/log" "$DIR/run"
-    proc_start devcluster "$JR_BIN/jobreeve-devcluster" --data-dir "$DIR" --log-level warn --history 1000000
+    proc_start devcluster "$JR_BIN/jobreeve-devcluster" --kubernetes-version "$KUBE" --data-dir "$DIR" --log-level warn --history 1000000
     ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
     server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
     token=$(sed -n 's/^ *token: //p' "$DIR/kubeconfig")

@@ -4,6 +4,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 . "$E2E/compare.sh"
+only_of 1.36 "its objects are those of scheduling.k8s.io/v1alpha2, which 1.36 alone has"
 GATES=GenericWorkload=true,WorkloadWithJob=true
 SCENARIO_LISTS="/apis/scheduling.k8s.io/v1alpha2/workloads /apis/scheduling.k8s.io/v1alpha2/podgroups"
 

@@ -75,7 +75,7 @@ for n in kube-system jobreeve-system; do
 done
 
 # ---- with Deny: one after the other, since an API server tells of one denial only
-#   rows: POLICY ;; how the Job is changed, by jq ;; what is said
+#   rows: POLICY ;; how the Job is changed, by jq ;; what is said [;; since X.Y what older ones lack]
 
 denies() { grep -qF "'$1' with binding" <<< "$(try "$WORK/bad")"; }
 allows() { [ "$(try "$WORK/bad")" = allowed ]; }
@@ -89,7 +89,13 @@ only() { # only [NAME]: that policy alone is in force; one that was deleted is, 
 ACTIVE="" rows=0
 while IFS= read -r row; do
     policy=${row%% ;; *} row=${row#* ;; }
-    change=${row%% ;; *} said=${row##* ;; }
+    change=${row%% ;; *} row=${row#* ;; } rows=$((rows + 2))
+    said=${row%% ;; since *} lacks=""
+    case $row in *' ;; since '*) read -r version lacks <<< "${row##* ;; since }" ;; esac
+    if [ -n "$lacks" ] && ! since "$version"; then
+        skipped "$policy: $change" "Kubernetes is $KUBE: $lacks"
+        continue
+    fi
     if [ "$policy" != "$ACTIVE" ]; then
         ACTIVE=$policy
         only "$policy"
@@ -102,14 +108,13 @@ while IFS= read -r row; do
         else
             check_has "$policy: $kind: $change" "$(try "$WORK/job")" "'$policy' with binding '$policy' denied request: $said"
         fi
-        rows=$((rows + 1))
     done
 done << 'T'
 require-requests ;; . ;; allowed
 require-requests ;; del(c.resources) ;; containers without requests: c (cpu, memory)
 require-requests ;; c.resources.requests = {cpu: "1"} ;; containers without requests: c (memory)
 require-requests ;; c.resources = {limits: {cpu: "1"}, requests: {memory: "1Gi"}} ;; allowed
-require-requests ;; del(c.resources) | .spec.template.spec.resources.requests = {cpu: "1", memory: "1Gi"} ;; allowed
+require-requests ;; del(c.resources) | .spec.template.spec.resources.requests = {cpu: "1", memory: "1Gi"} ;; allowed ;; since 1.34 a Pod has no resources of its own
 require-requests ;; .spec.template.spec.initContainers = [{name: "i", image: "x"}] ;; containers without requests: i (cpu, memory)
 require-requests ;; .spec.template.spec.containers += [c * {name: "d"}, {name: "e", image: "x", resources: {requests: {cpu: "1"}}}] ;; containers without requests: e (memory)
 retry-safe ;; . ;; allowed
@@ -123,10 +128,10 @@ retry-safe ;; ignoring({onPodConditions: [{type: "DisruptionTarget", status: "Tr
 retry-safe ;; ignoring({onPodConditions: [{type: "DisruptionTarget", status: "False"}]}) ;; podFailurePolicy ignores failures, which
 retry-safe ;; ignoring({onPodConditions: [{type: "DisruptionTarget"}, {type: "example.com/OutOfLuck"}]}) ;; podFailurePolicy ignores failures, which
 retry-safe ;; .spec.podFailurePolicy.rules = [{action: "FailJob", onExitCodes: {operator: "NotIn", values: [0]}}] ;; allowed
-retry-safe ;; ignoring({onExitCodes: {operator: "In", values: [42]}}) | .spec.activeDeadlineSeconds = 60 | c.restartPolicy = "OnFailure" ;; podFailurePolicy ignores exit codes of a container that restarts in its Pod (restartPolicy, restartPolicyRules): the Job never sees them. Leave out one of both
-retry-safe ;; ignoring({onExitCodes: {operator: "In", values: [42]}}) | .spec.activeDeadlineSeconds = 60 | c.restartPolicy = "Never" | c.restartPolicyRules = [{action: "Restart", exitCodes: {operator: "In", values: [42]}}] ;; podFailurePolicy ignores exit codes of a container
-retry-safe ;; ignoring({onExitCodes: {operator: "In", values: [42], containerName: "c"}}) | .spec.activeDeadlineSeconds = 60 | .spec.template.spec.containers += [c * {name: "d", restartPolicy: "OnFailure"}] ;; allowed
-retry-safe ;; ignoring({onPodConditions: [{type: "DisruptionTarget"}]}) | c.restartPolicy = "OnFailure" ;; allowed
+retry-safe ;; ignoring({onExitCodes: {operator: "In", values: [42]}}) | .spec.activeDeadlineSeconds = 60 | c.restartPolicy = "OnFailure" ;; podFailurePolicy ignores exit codes of a container that restarts in its Pod (restartPolicy, restartPolicyRules): the Job never sees them. Leave out one of both ;; since 1.35 a container has no restartPolicy of its own
+retry-safe ;; ignoring({onExitCodes: {operator: "In", values: [42]}}) | .spec.activeDeadlineSeconds = 60 | c.restartPolicy = "Never" | c.restartPolicyRules = [{action: "Restart", exitCodes: {operator: "In", values: [42]}}] ;; podFailurePolicy ignores exit codes of a container ;; since 1.35 a container has no restartPolicy of its own
+retry-safe ;; ignoring({onExitCodes: {operator: "In", values: [42], containerName: "c"}}) | .spec.activeDeadlineSeconds = 60 | .spec.template.spec.containers += [c * {name: "d", restartPolicy: "OnFailure"}] ;; allowed ;; since 1.35 a container has no restartPolicy of its own
+retry-safe ;; ignoring({onPodConditions: [{type: "DisruptionTarget"}]}) | c.restartPolicy = "OnFailure" ;; allowed ;; since 1.35 a container has no restartPolicy of its own
 image-registries ;; . ;; allowed
 image-registries ;; c.image = "quay.example/x:1" ;; images from other registries than registry.example.com, docker.io/library: quay.example/x:1
 image-registries ;; c.image = "registry.example.com.evil.example/x" ;; images from other registries than
@@ -137,8 +142,8 @@ image-registries ;; c.image = "docker.io/library/busybox" ;; allowed
 image-registries ;; c.image = "somebody/busybox" ;; images from other registries than registry.example.com, docker.io/library: docker.io/somebody/busybox
 image-registries ;; c.image = "localhost/busybox" ;; images from other registries than registry.example.com, docker.io/library: localhost/busybox
 image-registries ;; .spec.template.spec.initContainers = [c * {name: "i", image: "quay.example/i"}] ;; images from other registries than registry.example.com, docker.io/library: quay.example/i
-image-registries ;; .spec.template.spec.volumes = [{name: "v", image: {reference: "quay.example/v"}}, {name: "e", emptyDir: {}}] ;; images from other registries than registry.example.com, docker.io/library: quay.example/v
-image-registries ;; .spec.template.spec.volumes = [{name: "v", image: {reference: "registry.example.com/v"}}, {name: "e", emptyDir: {}}] ;; allowed
+image-registries ;; .spec.template.spec.volumes = [{name: "v", image: {reference: "quay.example/v"}}, {name: "e", emptyDir: {}}] ;; images from other registries than registry.example.com, docker.io/library: quay.example/v ;; since 1.35 there are no volumes of images
+image-registries ;; .spec.template.spec.volumes = [{name: "v", image: {reference: "registry.example.com/v"}}, {name: "e", emptyDir: {}}] ;; allowed ;; since 1.35 there are no volumes of images
 owner-label ;; . ;; allowed
 owner-label ;; del(.metadata.labels) ;; metadata.labels: owner must be set
 owner-label ;; .metadata.labels = {owner: ""} ;; metadata.labels: owner must be set

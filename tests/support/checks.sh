@@ -5,7 +5,7 @@ set -E -eu -o pipefail
 : "${DIR:?the folder of the run}"
 . "$(dirname "${BASH_SOURCE[0]}")/proc.sh"
 TEST=$(basename "$0" .sh)
-PASSED=0 FAILED=0 SPAWNED=""
+PASSED=0 FAILED=0 SKIPPED=0 SPAWNED=""
 mkdir -p "$DIR/log" "$DIR/run"
 
 finish() {
@@ -19,10 +19,15 @@ finish() {
         FAILED=$((FAILED + 1))
         echo "$TEST ended early with status $status" >&2
     fi
-    echo "$PASSED $FAILED" > "$DIR/$TEST.result"
-    echo "$TEST: $PASSED passed, $FAILED failed"
+    echo "$PASSED $FAILED $SKIPPED" > "$DIR/$TEST.result"
+    echo "$TEST: $(counts)"
     [ "$FAILED" = 0 ]
     exit $?
+}
+counts() { # those that were skipped only where there are some
+    local skipped=""
+    [ "$SKIPPED" = 0 ] || skipped=", $SKIPPED skipped"
+    echo "$PASSED passed, $FAILED failed$skipped"
 }
 trap finish EXIT
 trap 'echo "$0:$LINENO: failed: $BASH_COMMAND" >&2' ERR
@@ -40,6 +45,12 @@ passed() {
 failed() {
     FAILED=$((FAILED + 1))
     printf 'FAIL  %s\n      got:  %s\n      want: %s\n' "$1" "$2" "$3"
+}
+
+# skipped NAME WHY: what can't be looked at here
+skipped() {
+    SKIPPED=$((SKIPPED + 1))
+    printf 'skip  %s: %s\n' "$1" "$2"
 }
 
 # check NAME GOT WANT: equal texts
