@@ -19,6 +19,12 @@ part_sanitizers() { # each integration test in full length under the address and
 part_e2e() { # all tests on a real API server, t_65 with 90 kills, drawn by the date
     SEED=$seed JR_LONG=1 ./dev e2e
 }
+part_e2e_1_33() { # the same with API server, controller manager and kubectl of 1.33
+    JR_LONG=1 ./dev e2e --kubernetes 1.33
+}
+part_e2e_1_37() { # the same of 1.37
+    JR_LONG=1 ./dev e2e --kubernetes 1.37
+}
 part_cluster() { # all tests on a real node, with the chart's own timeouts
     JR_CHART_TIMEOUTS=1 ./dev e2e --cluster
 }
@@ -82,7 +88,7 @@ part_bench() { # webhook and controller beside their peers, five rounds each
 
 # Beside each other: most that these wait for is not a processor. What is measured comes last, alone.
 busy="sanitizers sim facts mutants machine_mutants compare fuzz debian13 image packages stutter"
-waiting="cluster e2e hostile chart"
+waiting="cluster e2e e2e_1_33 e2e_1_37 hostile chart"
 
 parts() { sed -n 's/^part_\([a-z0-9_]*\)() { # \(.*\)$/\1\t\2/p' "$0"; }
 
