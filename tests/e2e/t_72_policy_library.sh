@@ -30,8 +30,11 @@ job() { # job EXPRESSION: a Job that no policy minds, changed by jq
         | def c: .spec.template.spec.containers[0]; def ignoring($match): .spec.podFailurePolicy.rules = [{action: "Ignore"} + $match];
         '"$1"
 }
+# Before 1.34 no status of onPodConditions is filled in where a CronJob has them.
+FILLED=.
+if ! since 1.34; then FILLED='(.spec.podFailurePolicy.rules[]?.onPodConditions[]?.status) //= "True"'; fi
 cronjob() { # cronjob: the Job on stdin as a CronJob's
-    jq '{apiVersion, kind: "CronJob", metadata, spec: {schedule: "@daily", jobTemplate: {metadata: {labels: .metadata.labels}, spec}}}'
+    jq "$FILLED"' | {apiVersion, kind: "CronJob", metadata, spec: {schedule: "@daily", jobTemplate: {metadata: {labels: .metadata.labels}, spec}}}'
 }
 
 # ---- JobPolicies
