@@ -4,7 +4,7 @@
 # scenario says so:
 #   #! WHY                     the row of docs/differences.md
 #   #!- LINE, #!+ LINE         the lines of the difference, theirs and ours, all of them
-#   #!until X.Y.Z              only Kubernetes before that version differs
+#   #!since X.Y, #!until X.Y.Z only Kubernetes of that version or later, or before that one, differs
 # A scenario that only some versions of Kubernetes can go through says so, too:
 #   #@ since X.Y WHY           it is skipped on older ones
 . "$E2E/scenario.sh"
@@ -32,7 +32,9 @@ difference() {
 
 # declared FILE: the lines that differ by what the scenario says, for this Kubernetes
 declared() {
-    local until
+    local from until
+    from=$(sed -n 's/^#!since //p' "$1")
+    [ -z "$from" ] || since "$from" || return 0
     until=$(sed -n 's/^#!until //p' "$1")
     if [ -z "$until" ] || ! since "$until"; then sed -n 's/^#!\([-+]\) */\1 /p' "$1"; fi
 }

@@ -149,7 +149,7 @@ result() {
         jq -S '[{items: [.]}, {items: []}, {items: []}]' "$f" | jq -S --arg prefix "" -f "$E2E/normalise.jq" | jq '.jobs[]'
     done
     jq -S 'del(.namespace)' "$1/final/$2.json"
-    sed -E 's/(PodGroup \\")[^"\\]*/\1name of a PodGroup/; s/-[bcdfghjklmnpqrstvwxz2456789]{5}\>/-xxxxx/g; s/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/uid/g' "$1/$2/answers"
+    sed -E 's/(PodGroup \\")[^"\\]*/\1name of a PodGroup/; s/-[bcdfghjklmnpqrstvwxz2456789]{5}\>/-xxxxx/g; s/\(0x[0-9a-f]+\)/(pointer)/g; s/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/uid/g' "$1/$2/answers"
 }
 
 # ---- one scenario: W is its folder, NS its namespace
