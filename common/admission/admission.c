@@ -5,6 +5,7 @@
 #include "common/admission/policies.h"
 #include "common/pod/prepare.h"
 #include "common/pod/canonical.h"
+#include "common/schema/gates.h"
 
 static bool is_late(const struct jr_admission_result *ret)
 {
@@ -49,7 +50,11 @@ enum jr_status jr_admission_decode(const struct jr_admission_request *r,
         st = jr_schema_type_error(schema, r->object, minor, ret->arena, &ret->wrong);
     if (st == JR_OK && ret->wrong.why != NULL)
         st = jr_admission_refuse_object(ret, r->kind, ret->wrong.why);
-    return st == JR_OK ? st : jr_fail(err, st, NULL, "the object");
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "the object");
+    jr_schema_drop_unknown(schema, r->object, minor);
+    jr_schema_drop_unknown(schema, r->old, minor);
+    return JR_OK;
 }
 
 /* ---- default ---- */

@@ -2,9 +2,11 @@
 #include "common/rules/rules.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "common/base/utf8.h"
 #include "common/json/write.h"
+#include "common/schema/schema.h"
 #include "common/schema/show.h"
 
 /* Objects and lists in errors are shown up to this length. */
@@ -246,6 +248,42 @@ static void escape_html(struct jr_str json, struct jr_buf *out)
     }
 }
 
+static int by_key(const void *a, const void *b)
+{
+    return jr_str_cmp(jr_key(*(const struct jr_node *const *)a),
+                      jr_key(*(const struct jr_node *const *)b));
+}
+
+/** A map of strings by Go's "%#v", as versions before 1.34 show it. */
+static void show_go_map(const struct jr_node *node, struct jr_buf *out)
+{
+    const size_t n = jr_size(node);
+    JR_FREE const struct jr_node **sorted = calloc(n + 1, sizeof(const struct jr_node *));
+    size_t i = 0;
+
+    (void)jr_buf_adds(out, "map[string]string");
+    if (sorted == NULL) {
+        out->failed = JR_NOMEM;
+        return;
+    }
+    if (jr_node_kind(node) != JR_OBJECT) {
+        (void)jr_buf_adds(out, "(nil)");
+        return;
+    }
+    for (const struct jr_node *m = jr_first(node); m != NULL; m = jr_next(m))
+        sorted[i++] = m;
+    qsort(sorted, n, sizeof(const struct jr_node *), by_key);
+    for (i = 0; i < n; i++) {
+        (void)jr_buf_adds(out, i == 0 ? "{" : ", ");
+        if (jr_field_quote(jr_key(sorted[i]), out) != JR_OK)
+            return;
+        (void)jr_buf_adds(out, ":");
+        if (jr_field_quote(jr_node_str(sorted[i]), out) != JR_OK)
+            return;
+    }
+    (void)jr_buf_adds(out, n == 0 ? "{}" : "}");
+}
+
 struct jr_str jr_rule_shown(struct jr_errlist *errs, const struct jr_schema_type *type,
                             const char *name, const struct jr_node *node)
 {
@@ -256,8 +294,13 @@ struct jr_str jr_rule_shown(struct jr_errlist *errs, const struct jr_schema_type
         return JR_NO_VALUE;
     jr_buf_init(&plain, SIZE_MAX / 2);
     jr_buf_init(&b, SIZE_MAX / 2);
-    jr_schema_show(type, name, node, errs->version.minor, &plain);
-    escape_html(jr_buf_str(&plain), &b);
+    if (!jr_kube_has(errs->version, JR_CHANGE_VALUES_ARE_JSON) &&
+        jr_schema_find(type, jr_str(name), NULL)->kind == JR_SCHEMA_STRING_MAP) {
+        show_go_map(node, &b);
+    } else {
+        jr_schema_show(type, name, node, errs->version.minor, &plain);
+        escape_html(jr_buf_str(&plain), &b);
+    }
     if (plain.failed != JR_OK || b.failed != JR_OK) {
         errs->failed = JR_NOMEM;
         return JR_NO_VALUE;

@@ -6,6 +6,9 @@
 #include "common/schema/meta.h"
 #include "common/schema/quantity.h"
 
+/* From 1.35 on Go's decoder names embedded structs in paths ("VolumeSource.csi"). */
+#define NAMES_EMBEDDED_SINCE 35
+
 /* A decoding under way: stops at the first fault. */
 struct typing {
     struct jr_arena *arena;
@@ -393,7 +396,8 @@ static void read_struct(struct typing *t, struct place p, const struct jr_node *
         const struct jr_schema_type *via = NULL;
         const struct jr_schema_field *f = jr_schema_find(p.of, here.name, &via), *k = NULL;
 
-        here.via = via == NULL ? NULL : via->name;
+        if (via != NULL && (t->minor == 0 || t->minor >= NAMES_EMBEDDED_SINCE))
+            here.via = via->name;
         if (f == NULL || jr_node_kind(m) == JR_NULL ||
             (t->minor != 0 && !jr_schema_known(f, t->minor)))
             continue;

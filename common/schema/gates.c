@@ -1,4 +1,4 @@
-/* Walks over an object for fields whose gate is off. */
+/* Walks over an object for fields whose gate is off, or that a version doesn't know. */
 #include "common/schema/gates.h"
 
 #define GATED_MAX 64 /* rows with a gate, in all tables */
@@ -105,4 +105,25 @@ void jr_schema_drop_gated_members(const struct jr_schema_type *type, struct jr_n
     struct dropping d = { .profile = profile, .type = type, .old = old };
 
     drop_members(&d, type, object);
+}
+
+void jr_schema_drop_unknown(const struct jr_schema_type *type, struct jr_node *object,
+                            unsigned minor)
+{
+    struct jr_node *next;
+
+    if (jr_node_kind(object) != JR_OBJECT)
+        return;
+    for (struct jr_node *m = jr_first(object); m != NULL; m = next) {
+        const struct jr_schema_field *f = jr_schema_find(type, jr_key(m), NULL);
+
+        next = jr_next(m);
+        if (f != NULL && !jr_schema_known(f, minor))
+            jr_remove_child(object, m);
+        else if (f != NULL && f->kind == JR_SCHEMA_STRUCT)
+            jr_schema_drop_unknown(f->of, m, minor);
+        else if (f != NULL && f->kind == JR_SCHEMA_LIST && jr_node_kind(m) == JR_ARRAY)
+            for (struct jr_node *e = jr_first(m); e != NULL; e = jr_next(e))
+                jr_schema_drop_unknown(f->of, e, minor);
+    }
 }

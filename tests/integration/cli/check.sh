@@ -112,6 +112,29 @@ expect "all say the same" 1 "$warning
 $line" "*, by Kubernetes 1.36, 1.37: 1 error, 1 warning; 1 refused by 1.36, 1.37" --kubernetes-version=1.36,1.37 "$bad"
 expect "quiet about several" 1 "$versions:17:24: would be refused by 1.33: *" "" -q --kubernetes-version=1.33,1.34 "$versions"
 expect "the newest by default" 1 "$versions:12:13: spec.template.spec.hostAliases*must not have leading 0s" "*" "$versions"
+cat > "$DIR/go.yaml" <<'END'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: go, labels: {b: "2", a: "1"}}
+spec:
+  manualSelector: true
+  selector: {matchLabels: {c: "3"}}
+  template:
+    metadata: {labels: {b: "2", a: "<1>"}}
+    spec: {restartPolicy: Never, containers: [{name: c, image: c}]}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: embedded}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: c}], volumes: [{name: v, csi: 3}]}}}
+END
+# Maps as Go prints them until 1.33; embedded structs in paths since 1.35.
+expect "words of older versions" 1 "*would be refused by 1.33: *labels: Invalid value: map[[]string]string{\"a\":\"<1>\", \"b\":\"2\"}: *
+*would be refused by 1.33, 1.34: *Go struct field Volume.spec.template.spec.volumes.csi of type v1.CSIVolumeSource*" "*" \
+    --kubernetes-version=1.33,1.34,1.35 "$DIR/go.yaml"
+expect "words of newer ones" 1 "*would be refused by 1.34, 1.35: *labels: Invalid value: {\"a\":*}: *
+*would be refused by 1.35: *Go struct field Volume.spec.template.spec.volumes.VolumeSource.csi of type v1.CSIVolumeSource*" "*" \
+    --kubernetes-version=1.33,1.34,1.35 "$DIR/go.yaml"
 expect "a version twice" 2 "" "*--kubernetes-version: 1.36.0 is there twice" --kubernetes-version=1.36.0,1.35,v1.36.0 "$good"
 expect "another version among them" 2 "" "*expected a version of Kubernetes from 1.31 to 1.37*not \"1.30\"" --kubernetes-version=1.36,1.30 "$good"
 expect "a gate of one of them" 0 "" "*" --kubernetes-version=1.34,1.37 --feature-gate GenericWorkload=true "$good"

@@ -102,6 +102,20 @@ run 'an unknown version' 2 default --kubernetes-version 1.30 new.yaml
 holds 'an unknown version' err '--kubernetes-version: expected a version of Kubernetes from 1.31 to 1.37'
 run 'two versions' 2 default --kubernetes-version 1.36,1.37 new.yaml
 holds 'two versions' err '--kubernetes-version: expected one version, not 2: jobreeve check takes several'
+cat > rules.yaml <<'END'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: rules}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: c, image: c, restartPolicy: Never, restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [3]}}]}]
+END
+run 'a field since 1.34' 0 default --kubernetes-version 1.34 --feature-gate ContainerRestartRules=true rules.yaml
+holds 'a field since 1.34' out 'restartPolicyRules'
+run 'not before' 0 default --kubernetes-version 1.33 rules.yaml
+if grep -q restartPolicyRules out; then fault '1.33 keeps restartPolicyRules, which it does not know'; fi
 run 'a locked gate' 2 default --feature-gate JobManagedBy=false new.yaml
 holds 'a locked gate' err 'feature gate JobManagedBy is locked to true'
 
