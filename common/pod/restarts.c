@@ -128,6 +128,9 @@ void jr_pod_check_init_restart(struct jr_pod_check *p, const struct jr_node *con
             jr_violation_enum(p->errs, JR_RULE_INIT_RESTART_POLICY_EARLY, &at, jr_node_str(policy));
         return;
     }
+    if (jr_unset(policy) &&
+        !jr_kube_has(p->errs->version, JR_CHANGE_INIT_RESTART_RULES_NEED_POLICY))
+        return;
     if (jr_unset(policy) && rules)
         jr_violation(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &at);
     else if (sidecar && rules && !p->opts->restart_all_containers)

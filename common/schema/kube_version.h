@@ -63,6 +63,8 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     X(OWNER_INDEX_SHOWN, JR_SINCE_37)                                                              \
     /* What containers say of restarts is dropped where the gate is off: before it was refused. */ \
     X(RESTART_RULES_DROPPED, JR_SINCE_34)                                                          \
+    /* An init container's restart rules are looked at where it has no restartPolicy, too. */      \
+    X(INIT_RESTART_RULES_NEED_POLICY, JR_SINCE_35)                                                 \
     /* The controller: only podReplacementPolicy: Failed makes it replace failed Pods alone. */    \
     X(FAILURE_POLICY_IMPLIES_NOTHING, JR_SINCE_37)                                                 \
     /* The values of a required nodeAffinity are validated. */                                     \

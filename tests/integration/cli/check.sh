@@ -135,6 +135,19 @@ expect "words of older versions" 1 "*would be refused by 1.33: *labels: Invalid 
 expect "words of newer ones" 1 "*would be refused by 1.34, 1.35: *labels: Invalid value: {\"a\":*}: *
 *would be refused by 1.35: *Go struct field Volume.spec.template.spec.volumes.VolumeSource.csi of type v1.CSIVolumeSource*" "*" \
     --kubernetes-version=1.33,1.34,1.35 "$DIR/go.yaml"
+cat > "$DIR/init.yaml" <<'END'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: init}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: c, image: c}]
+      initContainers: [{name: i, image: i, restartPolicyRules: [{action: Restart, exitCodes: {operator: In, values: [3]}}]}]
+END
+expect "a rule since 1.35" 1 "*would be refused by 1.35: *initContainers?0?*: Required value: must specify restartPolicy when restart rules are used" "*; 1 refused by 1.35" \
+    --kubernetes-version=1.34,1.35 --feature-gate ContainerRestartRules=true "$DIR/init.yaml"
 expect "a version twice" 2 "" "*--kubernetes-version: 1.36.0 is there twice" --kubernetes-version=1.36.0,1.35,v1.36.0 "$good"
 expect "another version among them" 2 "" "*expected a version of Kubernetes from 1.31 to 1.37*not \"1.30\"" --kubernetes-version=1.36,1.30 "$good"
 expect "a gate of one of them" 0 "" "*" --kubernetes-version=1.34,1.37 --feature-gate GenericWorkload=true "$good"
