@@ -1,4 +1,4 @@
-/* The one sorted look-up of members. */
+/* Members by their keys: looked up, and in order. */
 #include "common/json/members.h"
 
 /* Up to this many members are looked through one by one. */
@@ -55,4 +55,18 @@ struct jr_node *jr_members_get(const struct jr_members *m, struct jr_str key)
             hi = mid;
     }
     return NULL;
+}
+
+const struct jr_node **jr_members_sorted(const struct jr_node *object)
+{
+    const size_t n = jr_size(object);
+    const struct jr_node **sorted = calloc(n + 1, sizeof(const struct jr_node *));
+    size_t i = 0;
+
+    if (sorted == NULL)
+        return NULL;
+    for (const struct jr_node *m = jr_first(object); m != NULL && i < n; m = jr_next(m))
+        sorted[i++] = m;
+    qsort(sorted, i, sizeof(const struct jr_node *), by_key);
+    return sorted;
 }

@@ -21,6 +21,10 @@ void jr_members_done(struct jr_members *m);
 /** The member, NULL if there is none. */
 struct jr_node *jr_members_get(const struct jr_members *m, struct jr_str key);
 
+/** All members of an object, jr_size(object) of them, sorted by key; the caller frees the array.
+ * NULL: no memory. object may be NULL. */
+const struct jr_node **jr_members_sorted(const struct jr_node *object);
+
 #define JR_MEMBERS JR_CLEANUP(jr_members_done) struct jr_members
 
 #endif

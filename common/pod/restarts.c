@@ -128,12 +128,12 @@ void jr_pod_check_init_restart(struct jr_pod_check *p, const struct jr_node *con
             jr_violation_enum(p->errs, JR_RULE_INIT_RESTART_POLICY_EARLY, &at, jr_node_str(policy));
         return;
     }
-    if (jr_unset(policy) &&
-        !jr_kube_has(p->errs->version, JR_CHANGE_INIT_RESTART_RULES_NEED_POLICY))
+    if (jr_unset(policy)) {
+        if (rules && jr_kube_has(p->errs->version, JR_CHANGE_INIT_RESTART_RULES_NEED_POLICY))
+            jr_violation(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &at);
         return;
-    if (jr_unset(policy) && rules)
-        jr_violation(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &at);
-    else if (sidecar && rules && !p->opts->restart_all_containers)
+    }
+    if (sidecar && rules && !p->opts->restart_all_containers)
         jr_violation(p->errs, JR_RULE_SIDECAR_RESTART_RULES, &JR_FIELD(path, "restartPolicyRules"));
     else
         jr_pod_check_restart(p, container, path);

@@ -273,6 +273,17 @@ static bool all_of(struct jr_str s, const char *more)
     return s.n > 0;
 }
 
+/** What would be a path's: it is a file's name, too. */
+static void check_dots(struct jr_str s, struct jr_name_errors *f)
+{
+    if (jr_str_is(s, "."))
+        add_fault(f, "must not be '.'");
+    else if (jr_str_is(s, ".."))
+        add_fault(f, "must not be '..'");
+    else if (jr_str_starts(s, JR_S("..")))
+        add_fault(f, "must not start with '..'");
+}
+
 struct jr_name_errors jr_name_env_narrow(struct jr_str s)
 {
     struct jr_name_errors f = { .n = 0 };
@@ -282,12 +293,7 @@ struct jr_name_errors jr_name_env_narrow(struct jr_str s)
                       "digits, '_', '-', or '.', and must not start with a digit (e.g. "
                       "'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for "
                       "validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')");
-    if (jr_str_is(s, "."))
-        add_fault(&f, "must not be '.'");
-    else if (jr_str_is(s, ".."))
-        add_fault(&f, "must not be '..'");
-    else if (jr_str_starts(s, JR_S("..")))
-        add_fault(&f, "must not start with '..'");
+    check_dots(s, &f);
     return f;
 }
 
@@ -302,12 +308,7 @@ struct jr_name_errors jr_name_config_key(struct jr_str s)
                   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' "
                   "(e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
                   "'[-._a-zA-Z0-9]+')");
-    if (jr_str_is(s, "."))
-        add_fault(&f, "must not be '.'");
-    else if (jr_str_is(s, ".."))
-        add_fault(&f, "must not be '..'");
-    else if (jr_str_starts(s, JR_S("..")))
-        add_fault(&f, "must not start with '..'");
+    check_dots(s, &f);
     return f;
 }
 

@@ -2,9 +2,9 @@
 #include "common/rules/rules.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "common/base/utf8.h"
+#include "common/json/members.h"
 #include "common/json/write.h"
 #include "common/schema/schema.h"
 #include "common/schema/show.h"
@@ -248,18 +248,11 @@ static void escape_html(struct jr_str json, struct jr_buf *out)
     }
 }
 
-static int by_key(const void *a, const void *b)
-{
-    return jr_str_cmp(jr_key(*(const struct jr_node *const *)a),
-                      jr_key(*(const struct jr_node *const *)b));
-}
-
 /** A map of strings by Go's "%#v", as versions before 1.34 show it. */
 static void show_go_map(const struct jr_node *node, struct jr_buf *out)
 {
     const size_t n = jr_size(node);
-    JR_FREE const struct jr_node **sorted = calloc(n + 1, sizeof(const struct jr_node *));
-    size_t i = 0;
+    JR_FREE const struct jr_node **sorted = jr_members_sorted(node);
 
     (void)jr_buf_adds(out, "map[string]string");
     if (sorted == NULL) {
@@ -270,10 +263,7 @@ static void show_go_map(const struct jr_node *node, struct jr_buf *out)
         (void)jr_buf_adds(out, "(nil)");
         return;
     }
-    for (const struct jr_node *m = jr_first(node); m != NULL; m = jr_next(m))
-        sorted[i++] = m;
-    qsort(sorted, n, sizeof(const struct jr_node *), by_key);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         (void)jr_buf_adds(out, i == 0 ? "{" : ", ");
         if (jr_field_quote(jr_key(sorted[i]), out) != JR_OK)
             return;

@@ -3,12 +3,14 @@
 
 #define GATED_MAX 64 /* rows with a gate, in all tables */
 
-/* What is known of old: whether it has a gated field anywhere. */
 struct dropping {
+    bool (*stays)(struct dropping *d, const struct jr_schema_field *f);
+    bool deep;
+    unsigned minor; /* of is_known */
+    /* Of stays_behind_gate, with what is known of old: whether it has a gated field anywhere. */
     const struct jr_profile *profile;
     const struct jr_schema_type *type; /* of old */
     const struct jr_node *old;
-    bool deep;
     struct {
         const struct jr_schema_field *field;
         bool used;
@@ -68,6 +70,11 @@ static bool stays_behind_gate(struct dropping *d, const struct jr_schema_field *
     return used;
 }
 
+static bool is_known(struct dropping *d, const struct jr_schema_field *f)
+{
+    return jr_schema_known(f, d->minor);
+}
+
 static void drop_members(struct dropping *d, const struct jr_schema_type *type,
                          struct jr_node *object)
 {
@@ -79,7 +86,7 @@ static void drop_members(struct dropping *d, const struct jr_schema_type *type,
         const struct jr_schema_field *f = jr_schema_find(type, jr_key(m), NULL);
 
         next = jr_next(m);
-        if (f != NULL && !stays_behind_gate(d, f))
+        if (f != NULL && !d->stays(d, f))
             jr_remove_child(object, m);
         else if (f == NULL || !d->deep)
             continue;
@@ -94,7 +101,9 @@ static void drop_members(struct dropping *d, const struct jr_schema_type *type,
 void jr_schema_drop_gated(const struct jr_schema_type *type, struct jr_node *object,
                           const struct jr_node *old, const struct jr_profile *profile)
 {
-    struct dropping d = { .profile = profile, .type = type, .old = old, .deep = true };
+    struct dropping d = {
+        .stays = stays_behind_gate, .deep = true, .profile = profile, .type = type, .old = old
+    };
 
     drop_members(&d, type, object);
 }
@@ -102,7 +111,9 @@ void jr_schema_drop_gated(const struct jr_schema_type *type, struct jr_node *obj
 void jr_schema_drop_gated_members(const struct jr_schema_type *type, struct jr_node *object,
                                   const struct jr_node *old, const struct jr_profile *profile)
 {
-    struct dropping d = { .profile = profile, .type = type, .old = old };
+    struct dropping d = {
+        .stays = stays_behind_gate, .profile = profile, .type = type, .old = old
+    };
 
     drop_members(&d, type, object);
 }
@@ -110,20 +121,7 @@ void jr_schema_drop_gated_members(const struct jr_schema_type *type, struct jr_n
 void jr_schema_drop_unknown(const struct jr_schema_type *type, struct jr_node *object,
                             unsigned minor)
 {
-    struct jr_node *next;
+    struct dropping d = { .stays = is_known, .minor = minor, .deep = true };
 
-    if (jr_node_kind(object) != JR_OBJECT)
-        return;
-    for (struct jr_node *m = jr_first(object); m != NULL; m = next) {
-        const struct jr_schema_field *f = jr_schema_find(type, jr_key(m), NULL);
-
-        next = jr_next(m);
-        if (f != NULL && !jr_schema_known(f, minor))
-            jr_remove_child(object, m);
-        else if (f != NULL && f->kind == JR_SCHEMA_STRUCT)
-            jr_schema_drop_unknown(f->of, m, minor);
-        else if (f != NULL && f->kind == JR_SCHEMA_LIST && jr_node_kind(m) == JR_ARRAY)
-            for (struct jr_node *e = jr_first(m); e != NULL; e = jr_next(e))
-                jr_schema_drop_unknown(f->of, e, minor);
-    }
+    drop_members(&d, type, object);
 }

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
+#include "common/json/members.h"
 #include "common/json/write.h"
 
 static void show_value(const struct jr_schema_field *f, const struct jr_node *node, unsigned minor,
@@ -67,27 +68,17 @@ static void show_plain(const struct jr_node *node, struct jr_writer *w)
         jr_w_raw(w, jr_buf_str(&text));
 }
 
-static int by_key(const void *a, const void *b)
-{
-    return jr_str_cmp(jr_key(*(const struct jr_node *const *)a),
-                      jr_key(*(const struct jr_node *const *)b));
-}
-
 static void show_map(const struct jr_node *node, struct jr_writer *w)
 {
     const size_t n = jr_size(node);
-    JR_FREE const struct jr_node **sorted = calloc(n + 1, sizeof(const struct jr_node *));
-    size_t i = 0;
+    JR_FREE const struct jr_node **sorted = jr_members_sorted(node);
 
     if (sorted == NULL) {
         w->out->failed = JR_NOMEM;
         return;
     }
-    for (const struct jr_node *m = jr_first(node); m != NULL; m = jr_next(m))
-        sorted[i++] = m;
-    qsort(sorted, n, sizeof(const struct jr_node *), by_key);
     jr_w_object(w);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         jr_w_keyn(w, jr_key(sorted[i]));
         show_plain(sorted[i], w);
     }
