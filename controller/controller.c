@@ -41,7 +41,7 @@ struct jr_controller {
     struct jr_gang_discovery *gang_discovery; /* NULL: not begun, or no gang scheduling */
     bool gates_known;                         /* else there is no sync yet */
     bool gangs_known;                         /* whether the server has them, or we don't ask */
-    bool gangs_there;                         /* it has */
+    enum jr_scheduling_api gang_api;          /* as what it has them */
     struct jr_ambiguous_creates ambiguous;
     struct jr_timer *pump;
     bool pump_now; /* it is due in the next turn */
@@ -250,7 +250,7 @@ static void begin_work(struct jr_controller *c)
 {
     if (c->ended || c->stop || !jr_sources_synced(c->sources))
         return;
-    c->state.gangs_served = c->gangs_there && c->state.options.workload_with_job;
+    c->state.gang_api = c->state.options.workload_with_job ? c->gang_api : JR_SCHEDULING_NONE;
     if (c->working || !c->gates_known || !c->gangs_known)
         return;
     c->working = true;
@@ -274,33 +274,37 @@ static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespac
     pump_soon(c);
 }
 
-static void on_gangs_known(void *ctx, bool served)
+static void on_gangs_known(void *ctx, enum jr_scheduling_api api)
 {
     struct jr_controller *c = ctx;
 
     c->gangs_known = true;
-    c->gangs_there = served;
-    if (served) {
-        jr_sources_add(c->sources, JR_STORE_WORKLOADS, JR_STORE_POD_GROUPS);
+    if (api != c->gang_api) {
+        c->gang_api = api;
+        c->state.gang_api = JR_SCHEDULING_NONE; /* until the caches are complete */
+        jr_sources_set_gangs(c->sources, api);
         jr_sources_start(c->sources);
     }
     begin_work(c);
     pump_soon(c);
 }
 
-/** Asks for gangs once their gate is on. */
+/** Asks for gangs where their gate is on; again when there are other API servers. */
 static void look_for_gangs(struct jr_controller *c)
 {
+    jr_gang_discovery_free(c->gang_discovery);
+    c->gang_discovery = NULL;
     if (!c->state.options.workload_with_job)
         c->gangs_known = true;
-    else if (c->gang_discovery == NULL)
+    else
         c->gang_discovery = jr_gang_discovery_start(&c->env, on_gangs_known, c, c->log);
 }
 
 void jr_controller_set_gates(struct jr_controller *c, const struct jr_reconcile_options *o)
 {
     jr_reconcile_gates_set(&c->state.options, o);
-    c->state.gangs_served = c->state.gangs_served && o->workload_with_job;
+    if (!o->workload_with_job)
+        c->state.gang_api = JR_SCHEDULING_NONE;
     c->gates_known = true;
     if (!c->leading || c->ended || c->stop)
         return;
@@ -370,7 +374,7 @@ static void make_sources(struct jr_controller *c)
     const struct jr_sources_sink sink = { .told = pump_soon, .listed = on_listed, .ctx = c };
 
     c->sources = jr_sources_new(&c->env, &c->state, &o, &sink, c->log, c->metrics);
-    jr_sources_add(c->sources, JR_STORE_JOBS, JR_STORE_PODS);
+    jr_sources_add_jobs(c->sources);
 }
 
 static void make_workers(struct jr_controller *c)

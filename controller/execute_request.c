@@ -43,11 +43,19 @@ enum jr_status jr_op_request(const struct jr_op *op, struct jr_str namespace, st
         break;
     case JR_OP_CREATE_WORKLOAD:
         q.method = "POST";
-        jr_resource_path("/apis/" JR_SCHEDULING_API, namespace, "workloads", path);
+        jr_resource_path(jr_scheduling_api_path(op->api), namespace, "workloads", path);
         break;
     case JR_OP_CREATE_POD_GROUP:
         q.method = "POST";
-        jr_resource_path("/apis/" JR_SCHEDULING_API, namespace, "podgroups", path);
+        jr_resource_path(jr_scheduling_api_path(op->api), namespace, "podgroups", path);
+        break;
+    case JR_OP_PATCH_WORKLOAD:
+    case JR_OP_PATCH_POD_GROUP:
+        q.method = "PATCH";
+        q.content_type = STRATEGIC_MERGE;
+        jr_object_path(jr_scheduling_api_path(op->api), namespace,
+                       op->kind == JR_OP_PATCH_WORKLOAD ? "workloads" : "podgroups", op->name,
+                       path);
         break;
     }
     if (path->failed != JR_OK)
@@ -74,8 +82,7 @@ TYPE(object, "PartialObjectMetadata", STRUCT("metadata", meta, FLAT));
 /** Whether the caller wants more of the answer than its names. */
 static bool is_kept_whole(enum jr_op_kind kind)
 {
-    return kind == JR_OP_GET_JOB || kind == JR_OP_PUT_STATUS || kind == JR_OP_CREATE_WORKLOAD ||
-           kind == JR_OP_CREATE_POD_GROUP;
+    return kind == JR_OP_GET_JOB || kind == JR_OP_PUT_STATUS || kind >= JR_OP_CREATE_WORKLOAD;
 }
 
 /** Reads the names of what was answered. A 2xx that can't be read has happened all the same. */

@@ -1,7 +1,6 @@
-/* Discovery of the scheduling API: one request, until there is an answer. */
+/* Discovery of the scheduling API: a request for each version, until there is an answer. */
 #include "controller/gang_discovery.h"
 
-#include "common/api/workload.h"
 #include "common/base/memory.h"
 #include "common/kube/request.h"
 #include "common/schema/decode.h"
@@ -12,7 +11,8 @@
 
 struct jr_gang_discovery {
     const struct jr_env *env;
-    void (*on_known)(void *ctx, bool served);
+    enum jr_scheduling_api asked;
+    void (*on_known)(void *ctx, enum jr_scheduling_api api);
     void *ctx;
     struct jr_log *log;
     struct jr_kube_call *call;
@@ -50,14 +50,21 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
 
     d->call = NULL;
     if (absent || (r->kind == JR_RESULT_OK && !serves_both(r->body))) {
+        d->asked--;
+        if (d->asked != JR_SCHEDULING_NONE) {
+            ask_groups(d);
+            return;
+        }
         jr_warn(d->log, "no gang scheduling: the server does not serve it",
-                JR_CSTR("api", JR_SCHEDULING_API));
-        d->on_known(d->ctx, false);
+                JR_CSTR("api", JR_SCHEDULING_GROUP));
+        d->on_known(d->ctx, JR_SCHEDULING_NONE);
     } else if (r->kind != JR_RESULT_OK) {
-        jr_warn(d->log, "discovery failed", JR_CSTR("api", JR_SCHEDULING_API), JR_ERR(&r->error));
+        jr_warn(d->log, "discovery failed", JR_CSTR("api", jr_scheduling_api_version(d->asked)),
+                JR_ERR(&r->error));
         jr_xloop_after(d->env->loop, ASK_AGAIN_NS, ask_groups, d, &d->again);
     } else {
-        d->on_known(d->ctx, true);
+        jr_info(d->log, "gang scheduling", JR_CSTR("api", jr_scheduling_api_version(d->asked)));
+        d->on_known(d->ctx, d->asked);
     }
 }
 
@@ -65,7 +72,7 @@ static void ask_groups(void *ctx)
 {
     struct jr_gang_discovery *d = ctx;
     const struct jr_kube_request req = { .http = { .method = "GET",
-                                                   .path = "/apis/" JR_SCHEDULING_API,
+                                                   .path = jr_scheduling_api_path(d->asked),
                                                    .timeout_ms = ASK_TIMEOUT_MS },
                                          .max_retries = 2 };
 
@@ -74,12 +81,15 @@ static void ask_groups(void *ctx)
 }
 
 struct jr_gang_discovery *jr_gang_discovery_start(const struct jr_env *env,
-                                                  void (*on_known)(void *ctx, bool served),
+                                                  void (*on_known)(void *ctx,
+                                                                   enum jr_scheduling_api api),
                                                   void *ctx, struct jr_log *log)
 {
     struct jr_gang_discovery *d = jr_xcalloc(1, sizeof(*d));
 
-    *d = (struct jr_gang_discovery){ .env = env, .on_known = on_known, .ctx = ctx, .log = log };
+    *d = (struct jr_gang_discovery){
+        .env = env, .asked = JR_SCHEDULING_APIS - 1, .on_known = on_known, .ctx = ctx, .log = log
+    };
     ask_groups(d);
     return d;
 }

@@ -15,7 +15,7 @@ struct jr_cache_entry {
 struct jr_cache;
 /** A kind of objects. What is void here is the kind's type; JR_CACHE_TYPE makes these functions. */
 struct jr_cache_kind {
-    const char *api, *resource; /* "/api/v1", "pods" */
+    const char *resource; /* "pods" */
     enum jr_status (*decode)(struct jr_str text, void **ret, struct jr_error *err);
     /** Borrowed from the object. Without a uid: objects of one name are all one. */
     struct jr_job_key (*key)(const void *object);

@@ -373,9 +373,10 @@ static void keep_gang_objects(const struct run *run, const struct jr_results *re
 {
     for (size_t i = 0; run->stage->kind == JR_STAGE_GANG && i < results->n; i++) {
         JR_CLEANUP(jr_gang_object_unrefp) struct jr_gang_object *o = NULL;
-        enum jr_store_kind kind = run->stage->ops[i].kind == JR_OP_CREATE_WORKLOAD
-                                      ? JR_STORE_WORKLOADS
-                                      : JR_STORE_POD_GROUPS;
+        const enum jr_op_kind op = run->stage->ops[i].kind;
+        const enum jr_store_kind kind = op == JR_OP_CREATE_WORKLOAD || op == JR_OP_PATCH_WORKLOAD
+                                            ? JR_STORE_WORKLOADS
+                                            : JR_STORE_POD_GROUPS;
 
         if (results->v[i].outcome != JR_OP_OK)
             continue;
@@ -404,16 +405,20 @@ static void on_results(void *ctx, const struct jr_results *results)
 
 /* ---- the start ---- */
 
-/** The Workloads of the Job, and the PodGroups of these and of the one that it would get. */
+/** The Workloads of the Job and of its controller, and the PodGroups of these and of the one that
+ * it would get. */
 static void find_gang(struct run *run, struct jr_snapshot *snap)
 {
     const struct jr_store *store = run->r->state->store;
+    const struct jr_owner_ref *owner = jr_meta_controller(&run->job->meta);
     struct jr_str space = run->id.namespace, name;
 
-    if (!run->r->state->gangs_served)
+    if (run->r->state->gang_api == JR_SCHEDULING_NONE)
         return;
     name = jr_gang_workload_name(&run->arena, run->job);
     jr_store_gang(store, JR_STORE_WORKLOADS, space, run->id.name, &run->workloads);
+    if (owner != NULL && !jr_str_eq(owner->name, run->id.name))
+        jr_store_gang(store, JR_STORE_WORKLOADS, space, owner->name, &run->workloads);
     jr_store_gang(store, JR_STORE_POD_GROUPS, space, name, &run->pod_groups);
     for (size_t i = 0; i < run->workloads.n; i++) {
         const struct jr_str its = run->workloads.v[i]->meta.name;
@@ -421,7 +426,7 @@ static void find_gang(struct run *run, struct jr_snapshot *snap)
         if (!jr_str_eq(its, name))
             jr_store_gang(store, JR_STORE_POD_GROUPS, space, its, &run->pod_groups);
     }
-    snap->gangs_served = true;
+    snap->gang_api = run->r->state->gang_api;
     snap->workloads = (const struct jr_gang_object *const *)run->workloads.v;
     snap->n_workloads = run->workloads.n;
     snap->pod_groups = (const struct jr_gang_object *const *)run->pod_groups.v;

@@ -43,7 +43,8 @@ struct jr_sources *jr_sources_new(const struct jr_env *env, struct jr_state *sta
     return s;
 }
 
-static void add_source(struct jr_sources *s, enum jr_store_kind kind, struct jr_str namespace)
+static void add_source(struct jr_sources *s, enum jr_store_kind kind, const char *api,
+                       struct jr_str namespace)
 {
     const struct jr_cache_kind *k = jr_store_cache(s->state->store, kind)->kind;
     struct source *x = &s->v[s->n++];
@@ -64,7 +65,7 @@ static void add_source(struct jr_sources *s, enum jr_store_kind kind, struct jr_
     if (namespace.p != NULL && kind <= JR_STORE_PODS)
         (void)jr_buf_addf(&name, "%.*s/", JR_P(namespace));
     jr_must(jr_buf_adds(&name, k->resource));
-    jr_resource_path(k->api, namespace, k->resource, &path);
+    jr_resource_path(api, namespace, k->resource, &path);
     jr_must(path.failed);
     o.name = name.p;
     o.path = path.p;
@@ -72,11 +73,39 @@ static void add_source(struct jr_sources *s, enum jr_store_kind kind, struct jr_
     x->informer = jr_informer_new(&s->env, &o, &h, s->log, s->metrics);
 }
 
-void jr_sources_add(struct jr_sources *s, enum jr_store_kind first, enum jr_store_kind second)
+void jr_sources_add_jobs(struct jr_sources *s)
 {
     for (size_t i = 0; i < s->n_namespaces; i++) {
-        add_source(s, first, s->namespaces[i]);
-        add_source(s, second, s->namespaces[i]);
+        add_source(s, JR_STORE_JOBS, "/apis/batch/v1", s->namespaces[i]);
+        add_source(s, JR_STORE_PODS, "/api/v1", s->namespaces[i]);
+    }
+}
+
+/** The cache is as if nothing had ever been told. */
+static void empty_cache(struct jr_sources *s, enum jr_store_kind kind)
+{
+    static const struct jr_str all = { NULL, 0 };
+    struct jr_cache *cache = jr_store_cache(s->state->store, kind);
+    const struct jr_cache_round round = jr_cache_begin(cache, all);
+
+    jr_cache_sweep(cache, &round, NULL, NULL);
+}
+
+/** Gangs come last. */
+static void remove_gangs(struct jr_sources *s)
+{
+    while (s->n > 0 && s->v[s->n - 1].feed.kind >= JR_STORE_WORKLOADS)
+        jr_informer_free(s->v[--s->n].informer);
+    empty_cache(s, JR_STORE_WORKLOADS);
+    empty_cache(s, JR_STORE_POD_GROUPS);
+}
+
+void jr_sources_set_gangs(struct jr_sources *s, enum jr_scheduling_api api)
+{
+    remove_gangs(s);
+    for (size_t i = 0; api != JR_SCHEDULING_NONE && i < s->n_namespaces; i++) {
+        add_source(s, JR_STORE_WORKLOADS, jr_scheduling_api_path(api), s->namespaces[i]);
+        add_source(s, JR_STORE_POD_GROUPS, jr_scheduling_api_path(api), s->namespaces[i]);
     }
 }
 

@@ -31,8 +31,12 @@ struct jr_sources *jr_sources_new(const struct jr_env *env, struct jr_state *sta
                                   const struct jr_sources_options *options,
                                   const struct jr_sources_sink *sink, struct jr_log *log,
                                   struct jr_metrics *metrics);
-/** Adds those of two kinds. Once each. */
-void jr_sources_add(struct jr_sources *s, enum jr_store_kind first, enum jr_store_kind second);
+/** Adds those of Jobs and Pods. Once. */
+void jr_sources_add_jobs(struct jr_sources *s);
+/** Adds those of Workloads and PodGroups of that version of their API; of another one than before,
+ * in place of those, and the caches are empty again. JR_SCHEDULING_NONE: there are none any more.
+ */
+void jr_sources_set_gangs(struct jr_sources *s, enum jr_scheduling_api api);
 void jr_sources_free(struct jr_sources *s);
 
 /** Starts the first lists of those that have none yet. */

@@ -22,9 +22,9 @@ struct jr_state {
     struct jr_records *records;
     struct jr_queue *jobs; /* "job": namespace/name */
     struct jr_unreadables *unreadables;
-    struct jr_orphans *orphans;   /* with its own queue, "job_orphan_pod" */
-    bool gangs_served;            /* gang scheduling is on, and the server has it */
-    struct jr_refusals *refusals; /* borrowed; NULL: nobody is told */
+    struct jr_orphans *orphans;      /* with its own queue, "job_orphan_pod" */
+    enum jr_scheduling_api gang_api; /* gang scheduling is on, and the server has it thus */
+    struct jr_refusals *refusals;    /* borrowed; NULL: nobody is told */
     bool decommissioning; /* Pods that haven't ended lose their finalizers, too: nobody will count
                              them */
     struct jr_others others;  /* whose Jobs are not ours */

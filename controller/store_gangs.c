@@ -48,11 +48,10 @@ static void index_gang(struct jr_cache *c, struct jr_cache_entry *entry, const v
         jr_xmap_add(refs, &e->by_ref, jr_map_hash2(o->meta.namespace, ref_of(c->kind, o)));
 }
 
-#define GANG_KIND(RESOURCE)                                                                        \
-    {                                                                                              \
-        .api = "/apis/" JR_SCHEDULING_API, .resource = (RESOURCE),                                 \
-        JR_CACHE_FUNCTIONS(gang_object), .key = gang_key, .entry_size = sizeof(struct gang_entry), \
-        .choose = choose_gang, .index = index_gang                                                 \
+#define GANG_KIND(RESOURCE)                                                                 \
+    {                                                                                       \
+        .resource = (RESOURCE), JR_CACHE_FUNCTIONS(gang_object), .key = gang_key,           \
+        .entry_size = sizeof(struct gang_entry), .choose = choose_gang, .index = index_gang \
     }
 const struct jr_cache_kind jr_store_workloads_kind = GANG_KIND("workloads");
 const struct jr_cache_kind jr_store_pod_groups_kind = GANG_KIND("podgroups");

@@ -65,8 +65,7 @@ static void index_job(struct jr_cache *c, struct jr_cache_entry *entry, const vo
     jr_xmap_add(&s->job_uids, &e->by_uid, jr_hash(job->meta.uid));
 }
 
-const struct jr_cache_kind jr_store_jobs_kind = { .api = "/apis/batch/v1",
-                                                  .resource = "jobs",
+const struct jr_cache_kind jr_store_jobs_kind = { .resource = "jobs",
                                                   .decode = decode_job,
                                                   .key = job_key,
                                                   .ref = job_ref,

@@ -141,8 +141,7 @@ static void index_pod(struct jr_cache *c, struct jr_cache_entry *entry, const vo
     }
 }
 
-const struct jr_cache_kind jr_store_pods_kind = { .api = "/api/v1",
-                                                  .resource = "pods",
+const struct jr_cache_kind jr_store_pods_kind = { .resource = "pods",
                                                   JR_CACHE_FUNCTIONS(pod),
                                                   .key = pod_key,
                                                   .entry_size = sizeof(struct jr_pod_entry),

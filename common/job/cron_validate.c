@@ -185,16 +185,23 @@ static void check_spec(const struct jr_object *cron_job, const struct jr_object 
                    JR_RULE_CRON_FAILED_HISTORY, &JR_FIELD(&path, "failedJobsHistoryLimit"), errs);
 }
 
-/** What 1.37 finds by the tags of the types, behind all else. */
-static void check_declarative(const struct jr_object *cron_job, struct jr_errlist *errs)
+/** What 1.37 finds by the tags of the types, behind all else. old is NULL on create. */
+static void check_declarative(const struct jr_object *cron_job, const struct jr_object *old,
+                              const struct jr_profile *profile, struct jr_errlist *errs)
 {
+    static const char scheduling[] = "spec.jobTemplate.spec.scheduling";
     const struct jr_field_path spec = JR_FIELD(NULL, "spec");
+    const struct jr_field_path template = JR_FIELD(&spec, "jobTemplate");
+    const struct jr_field_path job = JR_FIELD(&template, "spec");
 
     if (!jr_kube_has(errs->version, JR_CHANGE_ERRORS_ONCE))
         return;
     jr_errlist_once(errs);
     if (cron_job->cron_job->spec.schedule.n == 0)
         jr_violation(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &JR_FIELD(&spec, "schedule"));
+    jr_validate_scheduling_declared(jr_object_node(cron_job, scheduling),
+                                    old == NULL ? NULL : jr_object_node(old, scheduling),
+                                    old != NULL, profile, &JR_FIELD(&job, "scheduling"), errs);
 }
 
 /* ---- the whole ---- */
@@ -210,7 +217,7 @@ void jr_cron_job_validate_create(const struct jr_object *cron_job, const struct 
     check_spec(cron_job, NULL, profile, errs);
     if (name.n > CRON_NAME_MAX)
         jr_violation_text(errs, JR_RULE_CRON_NAME_LENGTH, &JR_FIELD(&meta, "name"), name);
-    check_declarative(cron_job, errs);
+    check_declarative(cron_job, NULL, profile, errs);
 }
 
 void jr_cron_job_validate_update(const struct jr_object *cron_job, const struct jr_object *old,
@@ -221,5 +228,5 @@ void jr_cron_job_validate_update(const struct jr_object *cron_job, const struct 
     jr_validate_meta_any_update(&cron_job->cron_job->meta, &old->cron_job->meta, errs);
     jr_validate_meta_update(&cron_job->cron_job->meta, &old->cron_job->meta, errs);
     check_spec(cron_job, old, profile, errs);
-    check_declarative(cron_job, errs);
+    check_declarative(cron_job, old, profile, errs);
 }

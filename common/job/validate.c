@@ -230,6 +230,7 @@ void jr_validate_spec(const struct jr_job_spec *s, const struct jr_node *node,
         jr_validate_managed_by(s->managed_by, &JR_FIELD(path, "managedBy"), errs);
     check_mode(s, path, errs);
     check_policies(s, node, path, errs);
+    jr_validate_scheduling(s, jr_get(node, "scheduling"), &JR_FIELD(path, "scheduling"), errs);
     jr_pod_template_validate(jr_get(node, "template"), pod, &JR_FIELD(path, "template"), errs);
     check_restart_policy(s, path, errs);
 }
@@ -267,6 +268,19 @@ void jr_validate_job(const struct jr_object *job, const struct jr_spec_opts *opt
     jr_validate_indexed_hostname(job->job, errs);
 }
 
+void jr_validate_job_declared(const struct jr_object *job, const struct jr_object *old,
+                              const struct jr_profile *profile, struct jr_errlist *errs)
+{
+    const struct jr_field_path spec = JR_FIELD(NULL, "spec");
+
+    if (!jr_kube_has(profile->version, JR_CHANGE_ERRORS_ONCE))
+        return;
+    jr_errlist_once(errs);
+    jr_validate_scheduling_declared(jr_object_node(job, "spec.scheduling"),
+                                    old == NULL ? NULL : jr_object_node(old, "spec.scheduling"),
+                                    old != NULL, profile, &JR_FIELD(&spec, "scheduling"), errs);
+}
+
 void jr_job_validate_create(const struct jr_object *job, const struct jr_profile *profile,
                             struct jr_errlist *errs)
 {
@@ -277,6 +291,5 @@ void jr_job_validate_create(const struct jr_object *job, const struct jr_profile
 
     errs->version = profile->version;
     jr_validate_job(job, &opts, errs);
-    if (jr_kube_has(profile->version, JR_CHANGE_ERRORS_ONCE))
-        jr_errlist_once(errs);
+    jr_validate_job_declared(job, NULL, profile, errs);
 }

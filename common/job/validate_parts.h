@@ -17,6 +17,10 @@ struct jr_spec_opts {
 /** ValidateJob: metadata, the generated labels, the spec, the names of Indexed Pods. */
 void jr_validate_job(const struct jr_object *job, const struct jr_spec_opts *opts,
                      struct jr_errlist *errs);
+/** What 1.37 finds by the tags of the types, behind all else; before it nothing. old: of an update.
+ */
+void jr_validate_job_declared(const struct jr_object *job, const struct jr_object *old,
+                              const struct jr_profile *profile, struct jr_errlist *errs);
 /** Indexed Pods are named NAME-INDEX, which must be a DNS label. */
 void jr_validate_indexed_hostname(const struct jr_job *job, struct jr_errlist *errs);
 /** The rules of a JobSpec but for its selector: of a Job's, and of the one in a CronJob's template.
@@ -34,5 +38,17 @@ void jr_validate_success_policy(const struct jr_job_spec *spec, const struct jr_
                                 struct jr_errlist *errs);
 void jr_validate_managed_by(struct jr_str managed_by, const struct jr_field_path *path,
                             struct jr_errlist *errs);
+
+/** The rules of spec.scheduling that run on every update, too. The block may be absent. */
+void jr_validate_scheduling(const struct jr_job_spec *spec, const struct jr_node *scheduling,
+                            const struct jr_field_path *path, struct jr_errlist *errs);
+/** An update may not change basic into gang, nor the other way. */
+void jr_validate_scheduling_variant(const struct jr_node *now, const struct jr_node *was,
+                                    const struct jr_field_path *path, struct jr_errlist *errs);
+/** Its declarative rules: the API server runs them behind all others, and only of what an update
+ * changes. was: the stored block of an update. */
+void jr_validate_scheduling_declared(const struct jr_node *now, const struct jr_node *was,
+                                     bool update, const struct jr_profile *profile,
+                                     const struct jr_field_path *path, struct jr_errlist *errs);
 
 #endif

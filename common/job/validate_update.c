@@ -241,6 +241,8 @@ static void check_spec_update(const struct jr_object *job, const struct jr_objec
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
         check_immutable(&jr_schema_job_spec, jr_get(now, rows[i].name), jr_get(was, rows[i].name),
                         rows[i].rule, &JR_FIELD(&path, rows[i].name), errs);
+    jr_validate_scheduling_variant(jr_get(now, "scheduling"), jr_get(was, "scheduling"),
+                                   &JR_FIELD(&path, "scheduling"), errs);
 }
 
 void jr_job_validate_update(const struct jr_object *job, const struct jr_object *old,
@@ -264,6 +266,5 @@ void jr_job_validate_update(const struct jr_object *job, const struct jr_object 
     check_spec_update(job, old, profile, errs);
     if (once)
         jr_validate_indexed_hostname(job->job, errs);
-    if (jr_kube_has(profile->version, JR_CHANGE_ERRORS_ONCE))
-        jr_errlist_once(errs);
+    jr_validate_job_declared(job, old, profile, errs);
 }

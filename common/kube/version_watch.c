@@ -1,14 +1,19 @@
-/* GET /version, again and again. */
+/* GET /version, again and again; and now and then GET /metrics, which says which gates are on. */
 #include "common/kube/version_watch.h"
 
 #include <stdio.h>
 
 #include "common/base/memory.h"
+#include "common/kube/feature_read.h"
 #include "common/kube/requester.h"
 
 #define PERIOD_NS (60 * JR_SEC)
 #define FIRST_CAP_NS (10 * JR_SEC) /* between two questions while there never was an answer */
 #define BODY_MAX ((size_t)64 << 10)
+#define GATES_NS (600 * JR_SEC) /* between two readings of the gates */
+/* Of servers whose gates aren't known one may answer that was read before: so often it is tried
+ * each minute. */
+#define GATES_TRIES 10
 
 struct jr_version_watch {
     struct jr_requester q;
@@ -21,6 +26,13 @@ struct jr_version_watch {
     struct jr_mono asked;
     unsigned failures; /* in a row */
     bool untold;       /* the handler was called */
+    struct jr_feature_read read;
+    struct jr_mono gates_asked;
+    unsigned gates_tries; /* since there were other servers */
+    bool gates_refused;   /* by the last answer */
+    bool told;            /* the handler knows of a server */
+    char *gates_text;     /* as they were last logged; NULL: nothing was */
+    char *contradictions; /* the same */
 };
 
 static const char *const labels[] = { "version", "emulated", NULL };
@@ -32,9 +44,39 @@ static const struct jr_metric_desc version_info = {
     .labels = labels,
 };
 
+static const char *const gate_labels[] = { "version", "emulated", "name", "source", NULL };
+static const struct jr_metric_desc feature_enabled = {
+    .name = "jobreeve_kubernetes_feature_enabled",
+    .help = "1 if a feature gate of the API server that rules depend on is reckoned to be on, 0 if "
+            "off; source: server (it says so), flag, or default (of its version). Gates that are "
+            "locked are left out.",
+    .kind = JR_GAUGE,
+    .labels = gate_labels,
+};
+static const char *const sources[] = {
+    [JR_GATE_BY_DEFAULT] = "default",
+    [JR_GATE_BY_SERVER] = "server",
+    [JR_GATE_BY_FLAG] = "flag",
+};
+
+static void set_gate_metrics(struct jr_metrics *metrics, const struct jr_profile *p,
+                             const char *version, const char *emulated)
+{
+    for (size_t i = 0; i < JR_GATE_COUNT; i++) {
+        const enum jr_gate_id gate = (enum jr_gate_id)i;
+
+        if (jr_profile_can_set(p, gate))
+            jr_metrics_set(metrics, &feature_enabled,
+                           (const char *const[]){ version, emulated, jr_gate_name(gate),
+                                                  sources[p->sources[i]] },
+                           p->gates[i]);
+    }
+}
+
 void jr_version_metrics(struct jr_metrics *metrics, const struct jr_profiles *profiles)
 {
     jr_metrics_clear(metrics, &version_info);
+    jr_metrics_clear(metrics, &feature_enabled);
     for (size_t i = 0; i < profiles->n; i++) {
         const struct jr_profile *p = &profiles->v[i];
         char version[JR_KUBE_TEXT_MAX], emulated[JR_KUBE_TEXT_MAX];
@@ -42,6 +84,7 @@ void jr_version_metrics(struct jr_metrics *metrics, const struct jr_profiles *pr
         (void)jr_kube_version_text(p->version, version);
         (void)snprintf(emulated, sizeof(emulated), "1.%u", p->emulated);
         jr_metrics_set(metrics, &version_info, (const char *const[]){ version, emulated }, 1);
+        set_gate_metrics(metrics, p, version, emulated);
     }
 }
 
@@ -57,24 +100,53 @@ static void ask_later(struct jr_version_watch *w)
         jr_requester_after(&w->q, took < PERIOD_NS ? PERIOD_NS - took : 0, ask);
 }
 
+/** Whether a text is another one than was last logged; then it is kept. */
+static bool is_news(char **last, const struct jr_buf *text)
+{
+    jr_must(text->failed);
+    if (*last != NULL ? jr_str_is(jr_buf_str(text), *last) : text->n == 0)
+        return false;
+    free(*last);
+    *last = jr_xstrndup(jr_buf_str(text));
+    return true;
+}
+
 /** Says once which gates don't count, and where. */
 static void note_passed_over(struct jr_version_watch *w, const struct jr_buf *text)
 {
-    jr_must(text->failed);
-    if (w->passed_over != NULL ? jr_str_is(jr_buf_str(text), w->passed_over) : text->n == 0)
-        return;
-    free(w->passed_over);
-    w->passed_over = jr_xstrndup(jr_buf_str(text));
-    if (text->n > 0)
+    if (is_news(&w->passed_over, text) && text->n > 0)
         jr_warn(w->log, "gates that are passed over", JR_CSTR("flag", "--" JR_GATES_FLAG),
                 JR_STR("why", jr_buf_str(text)));
 }
 
-static void note_change(struct jr_version_watch *w)
+/** Says once where the flag, which counts, isn't what the server says. */
+static void note_contradictions(struct jr_version_watch *w, const struct jr_profiles *profiles)
 {
     JR_BUF text = { 0 };
-    JR_BUF passed_over = { 0 };
-    struct jr_profiles profiles;
+    char version[JR_KUBE_TEXT_MAX];
+
+    jr_buf_init(&text, SIZE_MAX);
+    for (size_t i = 0; i < profiles->n; i++) {
+        const struct jr_profile *p = &profiles->v[i];
+
+        for (size_t g = 0; g < JR_GATE_COUNT; g++) {
+            const enum jr_gate_seen seen = w->range.v[i].gates.states[g];
+
+            if (p->sources[g] == JR_GATE_BY_FLAG && seen != JR_GATE_UNSEEN &&
+                (seen == JR_GATE_SEEN_ON) != p->gates[g])
+                (void)jr_buf_addf(&text, "%s%s has %s=%s", text.n == 0 ? "" : "; ",
+                                  jr_kube_version_text(p->version, version),
+                                  jr_gate_name((enum jr_gate_id)g), p->gates[g] ? "false" : "true");
+        }
+    }
+    if (is_news(&w->contradictions, &text) && text.n > 0)
+        jr_warn(w->log, "the flag counts, but the API server says otherwise",
+                JR_CSTR("flag", "--" JR_GATES_FLAG), JR_STR("server", jr_buf_str(&text)));
+}
+
+static void note_servers(struct jr_version_watch *w)
+{
+    JR_BUF text = { 0 };
     char version[JR_KUBE_TEXT_MAX];
 
     jr_buf_init(&text, SIZE_MAX);
@@ -88,11 +160,110 @@ static void note_change(struct jr_version_watch *w)
     }
     jr_must(text.failed);
     jr_info(w->log, "the API servers' versions", JR_STR("versions", jr_buf_str(&text)));
+}
+
+/** Tells whoever wants to know what the servers are like. */
+static void tell(struct jr_version_watch *w)
+{
+    JR_BUF passed_over = { 0 };
+    struct jr_profiles profiles;
+
+    w->told = true;
     jr_buf_init(&passed_over, SIZE_MAX);
     jr_profiles_of_range(&w->range, w->gates, &profiles, &passed_over);
     note_passed_over(w, &passed_over);
+    note_contradictions(w, &profiles);
     jr_version_metrics(w->metrics, &profiles);
     w->h.on_change(w->h.ctx, &profiles);
+}
+
+/* ---- gates ---- */
+
+/** Appends which gates a server has otherwise than its version by default. */
+static void add_gates(const struct jr_kube_seen *seen, struct jr_buf *text)
+{
+    struct jr_profile p = jr_profile_emulating(seen->server.version, seen->server.emulated);
+    char version[JR_KUBE_TEXT_MAX];
+    size_t n = 0;
+
+    (void)jr_buf_addf(text, "%s%s:", text->n == 0 ? "" : "; ",
+                      jr_kube_version_text(p.version, version));
+    jr_profile_set_seen(&p, &seen->gates);
+    for (size_t i = 0; i < JR_GATE_COUNT; i++) {
+        const enum jr_gate_id gate = (enum jr_gate_id)i;
+
+        if (p.gates[i] != jr_profile_default_of(&p, gate) && ++n > 0)
+            (void)jr_buf_addf(text, " %s=%s", jr_gate_name(gate), p.gates[i] ? "true" : "false");
+    }
+    if (n == 0)
+        (void)jr_buf_adds(text, " its defaults");
+}
+
+/** Logs what was detected, once. */
+static void note_gates(struct jr_version_watch *w)
+{
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, SIZE_MAX);
+    for (size_t i = 0; i < w->range.n; i++) {
+        if (w->range.v[i].has_gates)
+            add_gates(&w->range.v[i], &text);
+    }
+    if (is_news(&w->gates_text, &text))
+        jr_info(w->log, "the API servers' feature gates, beside the defaults of their versions",
+                JR_STR("gates", jr_buf_str(&text)));
+}
+
+static void refuse_gates(struct jr_version_watch *w, const char *why)
+{
+    if (!w->gates_refused)
+        jr_info(w->log,
+                "which feature gates the API server has on is not known: the defaults of its "
+                "version are assumed, but for the flag",
+                JR_CSTR("flag", "--" JR_GATES_FLAG), JR_CSTR("path", "/metrics"),
+                JR_CSTR("why", why));
+    w->gates_refused = true;
+}
+
+static void on_gates(void *ctx, const struct jr_http_answer *answer)
+{
+    struct jr_version_watch *w = ctx;
+    const struct jr_feature_metrics *m = &w->read.metrics;
+    bool news = false;
+    char why[64];
+
+    if (answer->outcome == JR_HTTP_DONE && answer->status == 200 && m->n > 0 &&
+        m->version.minor > 0) {
+        w->gates_refused = false;
+        news = jr_kube_range_see_gates(&w->range, m->version, &m->gates);
+        if (news)
+            note_gates(w);
+    } else if (answer->outcome != JR_HTTP_DONE) {
+        refuse_gates(w, answer->error.msg);
+    } else if (answer->status != 200) {
+        (void)snprintf(why, sizeof(why), "HTTP status %d", answer->status);
+        refuse_gates(w, why);
+    } else {
+        refuse_gates(w, "there is no kubernetes_feature_enabled, or no kubernetes_build_info");
+    }
+    if (news || !w->told)
+        tell(w);
+    ask_later(w);
+}
+
+/** The last answer's server may be another one than that of the next. */
+static bool gates_are_due(const struct jr_version_watch *w)
+{
+    if (w->gates_tries == 0 || jr_loop_mono(w->q.env.loop).ns - w->gates_asked.ns >= GATES_NS)
+        return true;
+    return !w->gates_refused && w->gates_tries < GATES_TRIES && !jr_kube_range_has_gates(&w->range);
+}
+
+static void ask_gates(struct jr_version_watch *w)
+{
+    w->gates_tries++;
+    w->gates_asked = jr_loop_mono(w->q.env.loop);
+    jr_feature_read_start(&w->read, &w->q.env, on_gates, w);
 }
 
 static void take(struct jr_version_watch *w, const struct jr_kube_server *server)
@@ -110,8 +281,13 @@ static void take(struct jr_version_watch *w, const struct jr_kube_server *server
                 JR_CSTR("version", jr_kube_version_text(server->version, version)),
                 JR_INT("oldestKnownMinor", JR_KUBE_OLDEST),
                 JR_INT("newestKnownMinor", JR_KUBE_NEWEST));
+    if (came)
+        w->gates_tries = 0;
     if (came || went)
-        note_change(w);
+        note_servers(w);
+    /* The first time not before the gates were asked for: nobody acts by defaults for a moment. */
+    if ((came || went) && w->told)
+        tell(w);
 }
 
 /** told: that is the answer, and the next one will hardly be another. */
@@ -140,7 +316,10 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
         take(w, &server);
     else
         fail(w, r->kind == JR_RESULT_OK || r->http == 403 || r->http == 404, &err);
-    ask_later(w);
+    if (st == JR_OK && gates_are_due(w))
+        ask_gates(w);
+    else
+        ask_later(w);
 }
 
 static void ask(void *ctx)
@@ -177,6 +356,9 @@ void jr_version_watch_free(struct jr_version_watch *w)
     if (w == NULL)
         return;
     jr_requester_done(&w->q);
+    jr_feature_read_cancel(&w->read, &w->q.env);
     free(w->passed_over);
+    free(w->gates_text);
+    free(w->contradictions);
     free(w);
 }

@@ -164,6 +164,41 @@
 #define JR_RULE_WORDS_POLICY(V) \
     V(SUCCESS_INDEXES_LENGTH, 31, 31, TOO_LONG, "must have at most 65536 bytes")
 
+/* spec.scheduling: all since 1.37. */
+#define JR_RULE_MAP_SCHEDULING(X)                                                                  \
+    X(SCHEDULING_MIN_COUNT_PARALLELISM, "scheduling-min-count-parallelism", INVALID, "")           \
+    X(SCHEDULING_DISRUPTION_BASIC, "scheduling-disruption-basic", INVALID,                         \
+      "the disruptionMode `all` is not supported with the Basic scheduling policy")                \
+    X(SCHEDULING_VARIANT, "scheduling-policy-variant-immutable", INVALID,                          \
+      "the basic/gang policy variant is immutable after creation; only "                           \
+      "schedulingPolicy.gang.minCount may be updated")                                             \
+    X(SCHEDULING_FORBIDDEN, "scheduling-forbidden", FORBIDDEN, "")                                 \
+    X(SCHEDULING_SET, "scheduling-set", INVALID, JR_WORDS_NOT_SET)                                 \
+    X(SCHEDULING_UNSET, "scheduling-unset", INVALID, JR_WORDS_NOT_CLEARED)                         \
+    X(SCHEDULING_POLICY_SET, "scheduling-policy-set", INVALID, JR_WORDS_NOT_SET)                   \
+    X(SCHEDULING_POLICY_UNSET, "scheduling-policy-unset", INVALID, JR_WORDS_NOT_CLEARED)           \
+    X(SCHEDULING_POLICY_NONE, "scheduling-policy-none", INVALID, "")                               \
+    X(SCHEDULING_POLICY_BOTH, "scheduling-policy-both", INVALID, "")                               \
+    X(SCHEDULING_MIN_COUNT, "scheduling-min-count", INVALID, "must be greater than or equal to 1") \
+    X(SCHEDULING_CONSTRAINTS_IMMUTABLE, "scheduling-constraints-immutable", INVALID,               \
+      JR_WORDS_IMMUTABLE)                                                                          \
+    X(SCHEDULING_TOPOLOGY_LIMIT, "scheduling-topology-limit", TOO_MANY,                            \
+      "must have at most 1 item")                                                                  \
+    X(SCHEDULING_TOPOLOGY_KEY_REQUIRED, "scheduling-topology-key-required", REQUIRED, "")          \
+    X(SCHEDULING_TOPOLOGY_KEY, "scheduling-topology-key", INVALID, "")                             \
+    X(SCHEDULING_DISRUPTION_IMMUTABLE, "scheduling-disruption-immutable", INVALID,                 \
+      JR_WORDS_IMMUTABLE)                                                                          \
+    X(SCHEDULING_DISRUPTION_NONE, "scheduling-disruption-none", INVALID, "")                       \
+    X(SCHEDULING_DISRUPTION_BOTH, "scheduling-disruption-both", INVALID, "")                       \
+    X(SCHEDULING_CLAIMS_IMMUTABLE, "scheduling-claims-immutable", INVALID, JR_WORDS_IMMUTABLE)     \
+    X(SCHEDULING_CLAIMS_LIMIT, "scheduling-claims-limit", TOO_MANY, "must have at most 4 items")   \
+    X(SCHEDULING_CLAIM_TWICE, "scheduling-claim-twice", DUPLICATE, "")                             \
+    X(SCHEDULING_CLAIM_NONE, "scheduling-claim-none", INVALID, "")                                 \
+    X(SCHEDULING_CLAIM_BOTH, "scheduling-claim-both", INVALID, "")                                 \
+    X(SCHEDULING_CLAIM_NAME_REQUIRED, "scheduling-claim-name-required", REQUIRED, "")              \
+    X(SCHEDULING_CLAIM_NAME, "scheduling-claim-name", INVALID, "")                                 \
+    X(SCHEDULING_CLAIM_REFERENCE, "scheduling-claim-reference", INVALID, "")
+
 #define JR_RULE_MAP_UPDATE(X)                                                                \
     X(COMPLETIONS_IMMUTABLE, "completions-immutable", INVALID, JR_WORDS_IMMUTABLE)           \
     X(COMPLETIONS_TANDEM, "completions-tandem", INVALID,                                     \

@@ -44,6 +44,9 @@ static const struct {
 #define R(name, since, until) { JR_RULE_##name, since, until },
     JR_RULE_RANGES_CONTAINERS(R) JR_RULE_RANGES_VOLUMES(R) JR_RULE_RANGES_POD(R)
 #undef R
+#define X(name, id, type, detail) { JR_RULE_##name, 37, JR_KUBE_NEWEST },
+        JR_RULE_MAP_SCHEDULING(X)
+#undef X
 };
 
 const char *jr_rule_id(enum jr_rule rule)

@@ -21,6 +21,7 @@
     JR_RULE_MAP_SELECTOR(X)   \
     JR_RULE_MAP_SPEC(X)       \
     JR_RULE_MAP_POLICY(X)     \
+    JR_RULE_MAP_SCHEDULING(X) \
     JR_RULE_MAP_TEMPLATE(X)   \
     JR_RULE_MAP_UPDATE(X)     \
     JR_RULE_MAP_STATUS(X)     \

@@ -31,6 +31,38 @@ TYPE_WITH(success_policy_rule, "SuccessPolicyRule", DECODED(struct jr_success_ru
 TYPE(success_policy, "SuccessPolicy",
     LIST("rules", success_policy_rule, AT(struct jr_success_policy, rules)));
 
+/* ---- spec.scheduling (k8s.io/api scheduling/v1alpha3) ---- */
+
+TYPE_ALPHA3(basic_policy, "WorkloadPodGroupBasicSchedulingPolicy", AS_JSON, END);
+TYPE_ALPHA3(gang_policy, "WorkloadPodGroupGangSchedulingPolicy", AS_JSON, INT32_PTR("minCount"));
+
+TYPE_ALPHA3(scheduling_policy, "WorkloadPodGroupSchedulingPolicy", AS_JSON,
+    STRUCT_PTR("basic", basic_policy),
+    STRUCT_PTR("gang", gang_policy));
+
+TYPE_ALPHA3(topology_constraint, "TopologyConstraint", AS_JSON, STRING("key"));
+TYPE_ALPHA3(scheduling_constraints, "WorkloadPodGroupSchedulingConstraints", AS_JSON,
+    LIST("topology", topology_constraint));
+
+TYPE_ALPHA3(single_disruption, "WorkloadPodGroupSingleDisruptionMode", AS_JSON, END);
+TYPE_ALPHA3(all_disruption, "WorkloadPodGroupAllDisruptionMode", AS_JSON, END);
+TYPE_ALPHA3(disruption_mode, "WorkloadPodGroupDisruptionMode", AS_JSON,
+    STRUCT_PTR("single", single_disruption),
+    STRUCT_PTR("all", all_disruption));
+
+TYPE_ALPHA3(group_claim, "WorkloadPodGroupResourceClaim", AS_JSON,
+    STRING("name"),
+    STRING_PTR("resourceClaimName"),
+    STRING_PTR("resourceClaimTemplateName"));
+
+PUBLIC_TYPE(job_scheduling, "JobSchedulingConfiguration",
+    STRUCT_PTR("schedulingPolicy", scheduling_policy),
+    STRUCT_PTR("schedulingConstraints", scheduling_constraints),
+    STRUCT_PTR("disruptionMode", disruption_mode),
+    LIST("resourceClaims", group_claim, BY("name")));
+
+/* ---- the spec ---- */
+
 /* What the Job's rules and its controller want of a Pod template. */
 TYPE_WITH(kept_container, "Container", DECODED(struct jr_str),
     STRING("name", ALONE(struct jr_str)));
@@ -73,7 +105,9 @@ PUBLIC_TYPE(job_spec, "JobSpec",
     BOOL_PTR("suspend", AT(struct jr_job_spec, suspend)),
     STRING_PTR_OF("podReplacementPolicy", "v1.PodReplacementPolicy", GATE(JobPodReplacementPolicy),
                   AT(struct jr_job_spec, pod_replacement_policy)),
-    STRING_PTR("managedBy", GATE_ON_CREATE(JobManagedBy), AT(struct jr_job_spec, managed_by)));
+    STRING_PTR("managedBy", GATE_ON_CREATE(JobManagedBy), AT(struct jr_job_spec, managed_by)),
+    STRUCT_PTR("scheduling", jr_schema_job_scheduling, SINCE(37), GATE(WorkloadWithJob),
+               AT(struct jr_job_spec, scheduling), AS(kept_nothing), WITH_TEXT));
 
 TYPE_WITH(job_condition, "JobCondition", DECODED(struct jr_job_condition),
     STRING_OF("type", "v1.JobConditionType", AT(struct jr_job_condition, type)),

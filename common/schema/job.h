@@ -69,6 +69,11 @@ struct jr_pod_template {
     bool scheduling_group;          /* spec.schedulingGroup is set */
 };
 
+/** spec.scheduling, since 1.37. Few have it, so it stays text. */
+struct jr_job_scheduling {
+    struct jr_str raw; /* its source text; {NULL, 0} = absent, or decoded from a tree */
+};
+
 struct jr_job_spec {
     struct jr_opt_i32 parallelism;
     struct jr_opt_i32 completions;
@@ -86,6 +91,7 @@ struct jr_job_spec {
     struct jr_str pod_replacement_policy; /* {NULL, 0} = absent */
     struct jr_str managed_by;             /* {NULL, 0} = absent; "" is a value */
     struct jr_pod_template template;
+    struct jr_job_scheduling scheduling;
 };
 
 /** status.uncountedTerminatedPods. */

@@ -38,19 +38,24 @@ static bool read_minor(struct jr_str s, unsigned *ret)
 }
 
 /** "v1.33.5", and what a vendor has put behind: "-gke.1162000", "+k3s1", "-rc.1". */
-static bool read_git_version(struct jr_str s, struct jr_kube_version *ret)
+bool jr_kube_git_version(struct jr_str s, struct jr_kube_version *ret)
 {
+    struct jr_kube_version v;
+
     if (jr_str_starts(s, JR_S("v")))
         s = jr_str_from(s, 1);
     if (!jr_str_starts(s, JR_S("1.")))
         return false;
     s = jr_str_from(s, 2);
-    if (!take_number(&s, MINOR_MAX, &ret->minor) || !jr_str_starts(s, JR_S(".")))
+    if (!take_number(&s, MINOR_MAX, &v.minor) || !jr_str_starts(s, JR_S(".")))
         return false;
     s = jr_str_from(s, 1);
     /* No known change is as late as that: see JR_NEVER. */
-    return take_number(&s, JR_NEVER - 1, &ret->patch) &&
-           (s.n == 0 || s.p[0] == '-' || s.p[0] == '+' || s.p[0] == '.');
+    if (!take_number(&s, JR_NEVER - 1, &v.patch) ||
+        (s.n > 0 && s.p[0] != '-' && s.p[0] != '+' && s.p[0] != '.'))
+        return false;
+    *ret = v;
+    return true;
 }
 
 static enum jr_status read_emulated(const struct jr_node *answer, struct jr_kube_server *s,
@@ -78,7 +83,7 @@ enum jr_status jr_kube_server_read(const struct jr_node *answer, struct jr_kube_
     struct jr_kube_server s;
     unsigned said;
 
-    if (!read_git_version(git, &s.version))
+    if (!jr_kube_git_version(git, &s.version))
         return jr_fail(err, JR_INVALID, NULL, EXPECTED "gitVersion is \"%.*s\", not v1.MINOR.PATCH",
                        JR_P(jr_str_head(git, 80)));
     /* Builds without the version's flags leave these two empty. */
@@ -156,7 +161,7 @@ bool jr_kube_range_see(struct jr_kube_range *r, const struct jr_kube_server *ser
     while (at < r->n && jr_kube_server_cmp(&r->v[at].server, server) < 0)
         at++;
     memmove(&r->v[at + 1], &r->v[at], (r->n - at) * sizeof(r->v[0]));
-    r->v[at] = (struct jr_kube_seen){ *server, now };
+    r->v[at] = (struct jr_kube_seen){ .server = *server, .last = now };
     r->n++;
     return true;
 }
@@ -170,6 +175,32 @@ bool jr_kube_range_forget(struct jr_kube_range *r, struct jr_mono now)
             remove_at(r, i - 1);
     }
     return r->n != before;
+}
+
+bool jr_kube_range_see_gates(struct jr_kube_range *r, struct jr_kube_version version,
+                             const struct jr_gates_seen *gates)
+{
+    bool changed = false;
+
+    for (size_t i = 0; i < r->n; i++) {
+        struct jr_kube_seen *seen = &r->v[i];
+
+        if (jr_kube_version_cmp(seen->server.version, version) != 0)
+            continue;
+        changed = changed || !seen->has_gates || memcmp(&seen->gates, gates, sizeof(*gates)) != 0;
+        seen->gates = *gates;
+        seen->has_gates = true;
+    }
+    return changed;
+}
+
+bool jr_kube_range_has_gates(const struct jr_kube_range *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        if (!r->v[i].has_gates)
+            return false;
+    }
+    return true;
 }
 
 struct jr_kube_range jr_kube_range_of_all(void)

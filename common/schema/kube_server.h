@@ -5,7 +5,7 @@
 
 #include "common/base/clock.h"
 #include "common/json/doc.h"
-#include "common/schema/kube_version.h"
+#include "common/schema/profile.h"
 
 /** Who answers. */
 struct jr_kube_server {
@@ -20,6 +20,8 @@ struct jr_kube_server {
  * wrong. */
 enum jr_status jr_kube_server_read(const struct jr_node *answer, struct jr_kube_server *ret,
                                    struct jr_error *err) JR_MUST_USE;
+/** Reads such a gitVersion. False: it is none, and *ret is as it was. */
+bool jr_kube_git_version(struct jr_str git, struct jr_kube_version *ret);
 /** Less than, equal to or greater than 0, by version, then by what is emulated. */
 int jr_kube_server_cmp(const struct jr_kube_server *a, const struct jr_kube_server *b);
 /** Whether its version is one of those known: others are taken for the nearest one. */
@@ -36,7 +38,9 @@ bool jr_kube_server_known(const struct jr_kube_server *s);
 struct jr_kube_range {
     struct jr_kube_seen {
         struct jr_kube_server server;
-        struct jr_mono last; /* when it was seen */
+        struct jr_mono last;        /* when it was seen */
+        struct jr_gates_seen gates; /* as it says */
+        bool has_gates;             /* it was asked for these, and answered */
     } v[JR_KUBE_RANGE_MAX];
     size_t n;
 };
@@ -47,6 +51,12 @@ bool jr_kube_range_see(struct jr_kube_range *r, const struct jr_kube_server *ser
                        struct jr_mono now);
 /** Forgets those that were not seen for JR_KUBE_RANGE_NS. True: as above. */
 bool jr_kube_range_forget(struct jr_kube_range *r, struct jr_mono now);
+/** Notes which gates servers of that version say are on. True: they are others than before, or
+ * weren't known. */
+bool jr_kube_range_see_gates(struct jr_kube_range *r, struct jr_kube_version version,
+                             const struct jr_gates_seen *gates);
+/** Whether the gates of each one are known. */
+bool jr_kube_range_has_gates(const struct jr_kube_range *r);
 /** Each known minor version, as its newest patch: what a cluster may be of which nothing is known.
  */
 struct jr_kube_range jr_kube_range_of_all(void);

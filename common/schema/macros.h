@@ -94,10 +94,19 @@
 #define TYPE_ALPHA_WITH(var_, name_, with_, ...) \
     static const struct jr_schema_type var_ = \
         TYPE_OF("v1alpha2.", name_, FIELDS(__VA_ARGS__), with_)
+#define TYPE_ALPHA3(var_, name_, with_, ...) \
+    static const struct jr_schema_type var_ = \
+        TYPE_OF("v1alpha3.", name_, FIELDS(__VA_ARGS__), with_)
 #define PUBLIC_TYPE(var_, name_, ...) PUBLIC_TYPE_WITH(var_, name_, .size = 0, __VA_ARGS__)
 #define PUBLIC_TYPE_WITH(var_, name_, with_, ...) \
     const struct jr_schema_type jr_schema_##var_ = \
         TYPE_OF("v1.", name_, FIELDS(__VA_ARGS__), with_)
+#define TYPE_BETA(var_, name_, ...) \
+    static const struct jr_schema_type var_ = \
+        TYPE_OF("v1beta1.", name_, FIELDS(__VA_ARGS__), .size = 0)
+#define PUBLIC_TYPE_BETA(var_, name_, ...) \
+    const struct jr_schema_type jr_schema_##var_ = \
+        TYPE_OF("v1beta1.", name_, FIELDS(__VA_ARGS__), .size = 0)
 #define PUBLIC_TYPE_ALPHA(var_, name_, ...) \
     const struct jr_schema_type jr_schema_##var_ = \
         TYPE_OF("v1alpha2.", name_, FIELDS(__VA_ARGS__), .size = 0)

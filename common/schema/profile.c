@@ -11,25 +11,15 @@ static const struct {
 #undef X
 };
 
-/* What can't be on alone. Source: upstream's featuregate dependencies, of 1.36. */
+/* What can't be on alone, and since which minor version. */
 static const struct {
     enum jr_gate_id gate;
     enum jr_gate_id needs;
+    unsigned since;
 } dependencies[] = {
-    { JR_GATE_ClusterTrustBundleProjection, JR_GATE_ClusterTrustBundle },
-    { JR_GATE_DRAWorkloadResourceClaims, JR_GATE_DynamicResourceAllocation },
-    { JR_GATE_DRAWorkloadResourceClaims, JR_GATE_GenericWorkload },
-    { JR_GATE_GangScheduling, JR_GATE_GenericWorkload },
-    { JR_GATE_InPlacePodLevelResourcesVerticalScaling, JR_GATE_InPlacePodVerticalScaling },
-    { JR_GATE_InPlacePodLevelResourcesVerticalScaling, JR_GATE_PodLevelResources },
-    { JR_GATE_MatchLabelKeysInPodTopologySpreadSelectorMerge,
-      JR_GATE_MatchLabelKeysInPodTopologySpread },
-    { JR_GATE_PodLifecycleSleepActionAllowZero, JR_GATE_PodLifecycleSleepAction },
-    { JR_GATE_ProcMountType, JR_GATE_UserNamespacesSupport },
-    { JR_GATE_RestartAllContainersOnContainerExits, JR_GATE_ContainerRestartRules },
-    { JR_GATE_TopologyAwareWorkloadScheduling, JR_GATE_GenericWorkload },
-    { JR_GATE_UserNamespacesHostNetworkSupport, JR_GATE_UserNamespacesSupport },
-    { JR_GATE_WorkloadWithJob, JR_GATE_GenericWorkload },
+#define X(gate, needs, since) { JR_GATE_##gate, JR_GATE_##needs, since },
+    JR_GATE_DEPENDENCIES(X)
+#undef X
 };
 
 static char state_in(enum jr_gate_id gate, unsigned minor)
@@ -65,6 +55,41 @@ struct jr_profile jr_profile_default(void)
     return jr_profile_of(JR_KUBE_DESCRIBED);
 }
 
+const char *jr_gate_name(enum jr_gate_id gate)
+{
+    return gates[gate].name;
+}
+
+bool jr_profile_can_set(const struct jr_profile *p, enum jr_gate_id gate)
+{
+    const char state = state_in(gate, p->emulated);
+
+    return state == '-' || state == '+';
+}
+
+bool jr_profile_default_of(const struct jr_profile *p, enum jr_gate_id gate)
+{
+    return is_on_by_default(state_in(gate, p->emulated));
+}
+
+void jr_gates_see(struct jr_gates_seen *seen, struct jr_str name, bool on)
+{
+    for (size_t i = 0; i < JR_GATE_COUNT; i++) {
+        if (jr_str_is(name, gates[i].name))
+            seen->states[i] = on ? JR_GATE_SEEN_ON : JR_GATE_SEEN_OFF;
+    }
+}
+
+void jr_profile_set_seen(struct jr_profile *p, const struct jr_gates_seen *seen)
+{
+    for (size_t i = 0; i < JR_GATE_COUNT; i++) {
+        if (seen->states[i] == JR_GATE_UNSEEN || !jr_profile_can_set(p, (enum jr_gate_id)i))
+            continue;
+        p->gates[i] = seen->states[i] == JR_GATE_SEEN_ON;
+        p->sources[i] = JR_GATE_BY_SERVER;
+    }
+}
+
 enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on, bool force,
                               struct jr_error *err)
 {
@@ -80,6 +105,7 @@ enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on,
                            "feature gate %s is locked to true in Kubernetes 1.%u", gates[i].name,
                            p->emulated);
         p->gates[i] = on;
+        p->sources[i] = JR_GATE_BY_FLAG;
         return JR_OK;
     }
     return jr_fail(err, JR_NOTFOUND, NULL, "Kubernetes 1.%u has no feature gate \"%.*s\"",
@@ -101,7 +127,8 @@ static enum jr_status set_gate(struct jr_profile *p, struct jr_str value, struct
 static enum jr_status check_dependencies(const struct jr_profile *p, struct jr_error *err)
 {
     for (size_t i = 0; i < JR_ARRAY_SIZE(dependencies); i++) {
-        if (p->gates[dependencies[i].gate] && !p->gates[dependencies[i].needs])
+        if (p->version.minor >= dependencies[i].since && p->gates[dependencies[i].gate] &&
+            !p->gates[dependencies[i].needs])
             return jr_fail(err, JR_DENIED, NULL,
                            "%s is enabled, but depends on %s, which is disabled",
                            gates[dependencies[i].gate].name, gates[dependencies[i].needs].name);

@@ -27,6 +27,7 @@
     X(GangScheduling, "....--.")                                 \
     X(TopologyAwareWorkloadScheduling, ".....--")                \
     X(DRAWorkloadResourceClaims, ".....--")                      \
+    X(AtomicFIFO, "....+++")                                     \
     X(AtomicWriteVolumeUserFields, "......-")                    \
     X(EmptyDirVolumeMode, "......-")                             \
     X(EvictionRequestAPI, "......-")                             \
@@ -46,6 +47,7 @@
     X(InPlacePodLevelResourcesVerticalScaling, "....-++")        \
     X(MatchLabelKeysInPodTopologySpread, "+++++++")              \
     X(MatchLabelKeysInPodTopologySpreadSelectorMerge, "...++++") \
+    X(NodeDeclaredFeatures, "....-+L")                           \
     X(PodCertificateRequest, "...---+")                          \
     X(PodDeletionCost, "+++++++")                                \
     X(PodLevelResources, ".--++++")                              \
@@ -64,6 +66,29 @@
     X(TaintTolerationComparisonOperators, "....---")             \
     X(UserNamespacesHostNetworkSupport, "....---")
 
+/** X(gate, other, since): since that minor version the gate can't be on without the other one.
+ * AuthorizeNodeWithSelectors is left out: it is locked wherever a gate needs it. Source: upstream's
+ * featuregate dependencies, of which there are none before 1.35. */
+#define JR_GATE_DEPENDENCIES(X)                                                              \
+    X(ClusterTrustBundleProjection, ClusterTrustBundle, 35)                                  \
+    X(DRAWorkloadResourceClaims, DynamicResourceAllocation, 36)                              \
+    X(DRAWorkloadResourceClaims, GenericWorkload, 36)                                        \
+    X(GangScheduling, GenericWorkload, 35)                                                   \
+    X(H2CContainerProbe, NodeDeclaredFeatures, 37)                                           \
+    X(InPlacePodLevelResourcesVerticalScaling, InPlacePodVerticalScaling, 35)                \
+    X(InPlacePodLevelResourcesVerticalScaling, NodeDeclaredFeatures, 35)                     \
+    X(InPlacePodLevelResourcesVerticalScaling, PodLevelResources, 35)                        \
+    X(MatchLabelKeysInPodTopologySpreadSelectorMerge, MatchLabelKeysInPodTopologySpread, 35) \
+    X(PodLifecycleSleepActionAllowZero, PodLifecycleSleepAction, 35)                         \
+    X(ProcMountType, UserNamespacesSupport, 35)                                              \
+    X(RestartAllContainersOnContainerExits, ContainerRestartRules, 35)                       \
+    X(RestartAllContainersOnContainerExits, NodeDeclaredFeatures, 35)                        \
+    X(StaleControllerConsistencyJob, AtomicFIFO, 36)                                         \
+    X(TopologyAwareWorkloadScheduling, GenericWorkload, 36)                                  \
+    X(UserNamespacesHostNetworkSupport, NodeDeclaredFeatures, 36)                            \
+    X(UserNamespacesHostNetworkSupport, UserNamespacesSupport, 35)                           \
+    X(WorkloadWithJob, GenericWorkload, 36)
+
 enum jr_gate_id {
 #define X(name, states) JR_GATE_##name,
     JR_GATE_MAP(X)
@@ -71,11 +96,26 @@ enum jr_gate_id {
         JR_GATE_COUNT
 };
 
+/** What a server says of its gates. Zeroed: nothing. */
+struct jr_gates_seen {
+    enum jr_gate_seen { JR_GATE_UNSEEN, JR_GATE_SEEN_OFF, JR_GATE_SEEN_ON } states[JR_GATE_COUNT];
+};
+/** Notes one gate by name; one that we don't know is passed over. */
+void jr_gates_see(struct jr_gates_seen *seen, struct jr_str name, bool on);
+
+/** How it is known whether a gate is on. */
+enum jr_gate_source {
+    JR_GATE_BY_DEFAULT, /* of the version */
+    JR_GATE_BY_SERVER,  /* it says so */
+    JR_GATE_BY_FLAG,    /* set by name */
+};
+
 /** Plain data, passed in; no global state. */
 struct jr_profile {
     struct jr_kube_version version;
-    unsigned emulated;         /* the minor version whose gates there are */
-    bool gates[JR_GATE_COUNT]; /* what is on */
+    unsigned emulated;                    /* the minor version whose gates there are */
+    bool gates[JR_GATE_COUNT];            /* what is on */
+    unsigned char sources[JR_GATE_COUNT]; /* enum jr_gate_source */
 };
 
 /** That version with its default gates. Of a version that is older than 1.31 or newer than 1.37 the
@@ -85,6 +125,13 @@ struct jr_profile jr_profile_of(struct jr_kube_version v);
 struct jr_profile jr_profile_emulating(struct jr_kube_version v, unsigned minor);
 /** Kubernetes 1.36.0 with its default gates: what docs/reference/admission.md describes. */
 struct jr_profile jr_profile_default(void);
+const char *jr_gate_name(enum jr_gate_id gate);
+/** Whether the version has that gate, on or off as its server is told. */
+bool jr_profile_can_set(const struct jr_profile *p, enum jr_gate_id gate);
+/** Whether it is on in the version unless its server is told otherwise. */
+bool jr_profile_default_of(const struct jr_profile *p, enum jr_gate_id gate);
+/** Sets those gates that the version has and that its server says are on or off. */
+void jr_profile_set_seen(struct jr_profile *p, const struct jr_gates_seen *seen);
 /** Sets one gate by name. Errors: JR_NOTFOUND (the version has no such gate), JR_DENIED (locked).
  * For vectors of older behaviour, `force` sets locked gates too. */
 enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on, bool force,

@@ -41,6 +41,7 @@ void jr_profiles_of_range(const struct jr_kube_range *range, const struct jr_fla
         struct jr_profile *p = &ret->v[ret->n++];
 
         *p = jr_profile_emulating(s->version, s->emulated);
+        jr_profile_set_seen(p, &range->v[i].gates);
         jr_profile_set_known_gates(p, gates, passed_over);
     }
     conclude(ret);

@@ -18,8 +18,10 @@ struct jr_profiles jr_profiles_of(const struct jr_profile *p);
 enum jr_status jr_profiles_of_version(struct jr_kube_version version,
                                       const struct jr_flag_list *gates, const char *flag,
                                       struct jr_profiles *ret, struct jr_error *err) JR_MUST_USE;
-/** Of the servers that were seen; of a range without any, those of all known versions. Gates and
- * passed_over: as jr_profile_set_known_gates. */
+/** Of the servers that were seen, with the gates that they say are on; of a range without any,
+ * those of all known versions. gates, which count more, and passed_over: as
+ * jr_profile_set_known_gates.
+ */
 void jr_profiles_of_range(const struct jr_kube_range *range, const struct jr_flag_list *gates,
                           struct jr_profiles *ret, struct jr_buf *passed_over);
 

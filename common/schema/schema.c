@@ -16,6 +16,8 @@ const struct jr_schema_type *const jr_schema_kinds[] = {
     &jr_schema_validating_webhook_configuration,
     &jr_schema_workload,
     &jr_schema_pod_group,
+    &jr_schema_workload_v1beta1,
+    &jr_schema_pod_group_v1beta1,
     NULL,
 };
 

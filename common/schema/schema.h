@@ -101,6 +101,8 @@ extern const struct jr_schema_type jr_schema_mutating_webhook_configuration;
 extern const struct jr_schema_type jr_schema_validating_webhook_configuration;
 extern const struct jr_schema_type jr_schema_workload;
 extern const struct jr_schema_type jr_schema_pod_group;
+extern const struct jr_schema_type jr_schema_workload_v1beta1;
+extern const struct jr_schema_type jr_schema_pod_group_v1beta1;
 
 /* A kind of our own, which no Kubernetes knows; not among those below. */
 extern const struct jr_schema_type jr_schema_job_policy;
@@ -124,6 +126,7 @@ extern const struct jr_schema_type jr_schema_volume_projection;
 extern const struct jr_schema_type jr_schema_container;
 extern const struct jr_schema_type jr_schema_security_context;
 extern const struct jr_schema_type jr_schema_job_spec;
+extern const struct jr_schema_type jr_schema_job_scheduling;
 extern const struct jr_schema_type jr_schema_job_status;
 extern const struct jr_schema_type jr_schema_job_template_spec;
 extern const struct jr_schema_type jr_schema_cron_job_spec;

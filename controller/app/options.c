@@ -10,6 +10,8 @@
 #include "common/schema/profile.h"
 
 static const char *const resource_locks[] = { "leases", NULL };
+/* By enum jr_gang_scheduling. */
+static const char *const gang_scheduling[] = { "all", "asked", NULL };
 
 #define AT(member) offsetof(struct jr_controller_config, member)
 #define HOUR_MS 3600000
@@ -81,6 +83,11 @@ static const struct jr_flag table[] = {
     { JR_GATES_FLAG, JR_FLAG_LIST, AT(feature_gates), .initial = "",
       .help = "Gates of the built-in controller that differ from their defaults in that version, "
               "as `Name=true|false,...`." },
+    { "gang-scheduling", JR_FLAG_ENUM, AT(gang_scheduling), .initial = "all",
+      .choices = gang_scheduling,
+      .help = "Which Jobs get a Workload and a PodGroup where the API server has "
+              "scheduling.k8s.io/v1beta1 and the gate WorkloadWithJob is on. asked: those with "
+              "spec.scheduling alone; all: every Job, as by the built-in controller." },
     JR_LISTENER_FLAGS(struct jr_controller_config),
     { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .initial = "false",
       .help = "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. "
@@ -144,6 +151,7 @@ void jr_controller_gates(const struct jr_controller_config *c, const struct jr_p
 {
     jr_reconcile_options_of_profile(ret, profile);
     ret->workload_with_job &= !c->decommission;
+    ret->gangs_only_asked = c->gang_scheduling == JR_GANGS_ASKED;
 }
 
 static enum jr_status set_version(struct jr_controller_config *c, struct jr_error *err)

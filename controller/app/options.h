@@ -7,6 +7,9 @@
 #include "common/schema/profiles.h"
 #include "controller/reconcile/options.h"
 
+/** Which Jobs get a gang. */
+enum jr_gang_scheduling { JR_GANGS_ALL, JR_GANGS_ASKED };
+
 struct jr_controller_config {
     const char *config;     /* a file with more of these settings; NULL: none */
     const char *kubeconfig; /* NULL: kubectl's rules */
@@ -37,6 +40,7 @@ struct jr_controller_config {
     int64_t decommission_timeout_ms;
     const char *kubernetes_version; /* a version, or JR_VERSION_AUTO */
     struct jr_flag_list feature_gates;
+    int gang_scheduling; /* enum jr_gang_scheduling */
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;
     int log_level;  /* enum jr_log_level */

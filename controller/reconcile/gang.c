@@ -1,11 +1,11 @@
-/* Gang scheduling: a Workload and a PodGroup for each eligible Job (KEP-4671, KEP-5547). Kubernetes
- * 1.36 has it as alpha; 1.37 makes it another way, so all of it is in this file. */
-#include "controller/reconcile/gang.h"
-
-#include "controller/reconcile/finalizer.h"
-#include "controller/reconcile/internal.h"
+/* Gang scheduling: a Workload and a PodGroup for each eligible Job, as Kubernetes 1.36 has it
+ * (KEP-4671, alpha); 1.37 makes them another way, see gang_v1beta1.c. */
+#include "controller/reconcile/gang_parts.h"
 
 #include <stdio.h>
+
+#include "common/rules/names.h"
+#include "controller/reconcile/finalizer.h"
 
 #define NAME_MAX_BYTES ((size_t)253) /* a DNS subdomain */
 
@@ -71,18 +71,9 @@ struct jr_str jr_gang_pod_group_name(struct jr_arena *a, struct jr_str workload,
     return jr_xarena_text(a, "%.*s-%.*s-%s", JR_P(workload), JR_P(template), hash);
 }
 
-/* ---- who is eligible ---- */
+/* ---- what both versions share ---- */
 
-static bool is_eligible(const struct jr_sync *s)
-{
-    const struct jr_job_spec *spec = &s->job->spec;
-
-    return s->snap.gangs_served && s->indexed && jr_i32_or(spec->parallelism, 1) > 1 &&
-           jr_i32_or(spec->parallelism, 1) == s->completions && !spec->template.scheduling_group;
-}
-
-/** Nothing of it was ever begun: a Job from before gangs were switched on goes on without one. */
-static bool is_new(const struct jr_sync *s)
+bool jr_gang_is_new(const struct jr_sync *s)
 {
     const struct jr_job_status *st = &s->job->status;
 
@@ -92,27 +83,35 @@ static bool is_new(const struct jr_sync *s)
            jr_job_condition_get(&st->conditions, "Suspended") == NULL;
 }
 
-static bool refers_to_job(const struct jr_sync *s, const struct jr_gang_object *w)
+bool jr_gang_refers_to(const struct jr_gang_object *workload, struct jr_str group,
+                       struct jr_str kind, struct jr_str name)
 {
-    return w->controller_ref.set && jr_str_is(w->controller_ref.api_group, "batch") &&
-           jr_str_is(w->controller_ref.kind, "Job") &&
-           jr_str_eq(w->controller_ref.name, s->job->meta.name);
+    const struct jr_local_ref *ref = &workload->controller_ref;
+
+    return ref->set && jr_str_eq(ref->api_group, group) && jr_str_eq(ref->kind, kind) &&
+           jr_str_eq(ref->name, name);
 }
 
-static bool is_controlled(const struct jr_sync *s, const struct jr_gang_object *o)
+bool jr_gang_is_controlled(const struct jr_sync *s, const struct jr_gang_object *o)
 {
     const struct jr_owner_ref *owner = jr_meta_controller(&o->meta);
 
     return owner != NULL && jr_str_eq(owner->uid, s->job->meta.uid);
 }
 
-/* ---- bodies ---- */
+bool jr_gang_can_be_named(const struct jr_sync *s)
+{
+    JR_ARENA a = { 0 };
 
-/** Up to the list of owners, which stays open. */
-static void write_head(struct jr_sync *s, struct jr_writer *w, const char *kind, struct jr_str name)
+    jr_arena_init(&a, 0);
+    return jr_name_dns_label(jr_gang_template_name(&a, s->job)).n == 0;
+}
+
+void jr_gang_write_head(struct jr_sync *s, struct jr_writer *w, const char *kind,
+                        struct jr_str name)
 {
     jr_w_object(w);
-    jr_w_kstr(w, "apiVersion", JR_S(JR_SCHEDULING_API));
+    jr_w_kstr(w, "apiVersion", jr_str(jr_scheduling_api_version(s->snap.gang_api)));
     jr_w_kstr(w, "kind", jr_str(kind));
     jr_w_kobject(w, "metadata");
     jr_w_kstr(w, "name", name);
@@ -120,6 +119,61 @@ static void write_head(struct jr_sync *s, struct jr_writer *w, const char *kind,
     jr_w_karray(w, "ownerReferences");
     jr_owner_write(s->job, w);
 }
+
+void jr_gang_write_workload_owner(struct jr_sync *s, struct jr_writer *w)
+{
+    jr_w_object(w);
+    jr_w_kstr(w, "apiVersion", jr_str(jr_scheduling_api_version(s->snap.gang_api)));
+    jr_w_kstr(w, "kind", JR_S("Workload"));
+    jr_w_kstr(w, "name", s->gang.workload);
+    jr_w_kstr(w, "uid", s->gang.workload_uid);
+    jr_w_object_end(w);
+}
+
+void jr_gang_write_controller(struct jr_sync *s, struct jr_writer *w)
+{
+    jr_w_kobject(w, "controllerRef");
+    jr_w_kstr(w, "apiGroup", JR_S("batch"));
+    jr_w_kstr(w, "kind", JR_S("Job"));
+    jr_w_kstr(w, "name", s->job->meta.name);
+    jr_w_object_end(w);
+}
+
+const struct jr_stage *jr_gang_send(struct jr_sync *s, enum jr_op_kind kind, struct jr_str name,
+                                    void (*write)(struct jr_sync *s, struct jr_writer *w),
+                                    jr_resume_fn *resume)
+{
+    JR_BUF body = { .max = SIZE_MAX };
+    struct jr_writer w = jr_writer_on(&body);
+    struct jr_op *op = jr_stage_ops(s, 1);
+
+    write(s, &w);
+    *op = (struct jr_op){ .kind = kind,
+                          .body = jr_stage_body(s, &body),
+                          .name = name,
+                          .api = s->snap.gang_api,
+                          .after = -1 };
+    return jr_emit(s, JR_STAGE_GANG, JR_MODE_SEQUENCE, op, 1, resume);
+}
+
+const struct jr_stage *jr_gang_fail(struct jr_sync *s, struct jr_str why)
+{
+    return jr_emit_done(s, jr_xarena_text(jr_stage_arena(s),
+                                          "ensuring Workload and PodGroup for Job %.*s/%.*s: %.*s",
+                                          JR_P(s->snap.namespace), JR_P(s->snap.name), JR_P(why)));
+}
+
+/* ---- who is eligible ---- */
+
+static bool is_eligible(const struct jr_sync *s)
+{
+    const struct jr_job_spec *spec = &s->job->spec;
+
+    return s->indexed && jr_i32_or(spec->parallelism, 1) > 1 &&
+           jr_i32_or(spec->parallelism, 1) == s->completions && !spec->template.scheduling_group;
+}
+
+/* ---- bodies ---- */
 
 static void write_policy(const struct jr_sync *s, struct jr_writer *w)
 {
@@ -132,18 +186,14 @@ static void write_policy(const struct jr_sync *s, struct jr_writer *w)
 
 static void write_workload(struct jr_sync *s, struct jr_writer *w)
 {
-    write_head(s, w, "Workload", s->gang.workload);
+    jr_gang_write_head(s, w, "Workload", s->gang.workload);
     jr_w_array_end(w);
     jr_w_object_end(w);
     jr_w_kobject(w, "spec");
-    jr_w_kobject(w, "controllerRef");
-    jr_w_kstr(w, "apiGroup", JR_S("batch"));
-    jr_w_kstr(w, "kind", JR_S("Job"));
-    jr_w_kstr(w, "name", s->job->meta.name);
-    jr_w_object_end(w);
+    jr_gang_write_controller(s, w);
     jr_w_karray(w, "podGroupTemplates");
     jr_w_object(w);
-    jr_w_kstr(w, "name", s->gang.template);
+    jr_w_kstr(w, "name", s->gang.template.name);
     jr_w_key(w, "schedulingPolicy");
     write_policy(s, w);
     jr_w_object_end(w);
@@ -154,51 +204,24 @@ static void write_workload(struct jr_sync *s, struct jr_writer *w)
 
 static void write_pod_group(struct jr_sync *s, struct jr_writer *w)
 {
-    write_head(s, w, "PodGroup", s->gang.pod_group_name);
-    jr_w_object(w);
-    jr_w_kstr(w, "apiVersion", JR_S(JR_SCHEDULING_API));
-    jr_w_kstr(w, "kind", JR_S("Workload"));
-    jr_w_kstr(w, "name", s->gang.workload);
-    jr_w_kstr(w, "uid", s->gang.workload_uid);
-    jr_w_object_end(w);
+    jr_gang_write_head(s, w, "PodGroup", s->gang.pod_group_name);
+    jr_gang_write_workload_owner(s, w);
     jr_w_array_end(w);
     jr_w_object_end(w);
     jr_w_kobject(w, "spec");
     jr_w_kobject(w, "podGroupTemplateRef");
     jr_w_kobject(w, "workload");
     jr_w_kstr(w, "workloadName", s->gang.workload);
-    jr_w_kstr(w, "podGroupTemplateName", s->gang.template);
+    jr_w_kstr(w, "podGroupTemplateName", s->gang.template.name);
     jr_w_object_end(w);
     jr_w_object_end(w);
     jr_w_key(w, "schedulingPolicy");
-    if (s->gang.policy.n > 0)
-        jr_w_raw(w, s->gang.policy);
+    if (s->gang.template.policy.n > 0)
+        jr_w_raw(w, s->gang.template.policy);
     else
         write_policy(s, w);
     jr_w_object_end(w);
     jr_w_object_end(w);
-}
-
-/** A stage of one creation. */
-static const struct jr_stage *send_create(struct jr_sync *s, enum jr_op_kind kind,
-                                          void (*write)(struct jr_sync *s, struct jr_writer *w),
-                                          jr_resume_fn *resume)
-{
-    JR_BUF body = { .max = SIZE_MAX };
-    struct jr_writer w = jr_writer_on(&body);
-
-    write(s, &w);
-    return jr_emit_one(s, JR_STAGE_GANG, kind, jr_stage_body(s, &body), resume);
-}
-
-/** No Pods and no status without the objects: the sync is tried again. So it is where one of them
- * exists already, unseen as yet (409). */
-static const struct jr_stage *fail_gang(struct jr_sync *s, const struct jr_op_result *r)
-{
-    return jr_emit_done(s, jr_xarena_text(jr_stage_arena(s),
-                                          "ensuring Workload and PodGroup for Job %.*s/%.*s: %.*s",
-                                          JR_P(s->snap.namespace), JR_P(s->snap.name),
-                                          JR_P(jr_result_message(r))));
 }
 
 /* ---- the PodGroup ---- */
@@ -208,7 +231,7 @@ static const struct jr_stage *after_pod_group(struct jr_sync *s, const struct jr
     const struct jr_op_result *res = jr_result(r, 0);
 
     if (res->outcome != JR_OP_OK)
-        return fail_gang(s, res);
+        return jr_gang_fail(s, jr_result_message(res));
     s->gang.pod_group = s->gang.pod_group_name;
     return NULL;
 }
@@ -224,12 +247,13 @@ static const struct jr_stage *ensure_pod_group(struct jr_sync *s)
         found = s->snap.pod_groups[i];
         n++;
     }
-    if (n == 1 && is_controlled(s, found))
+    if (n == 1 && jr_gang_is_controlled(s, found))
         s->gang.pod_group = found->meta.name;
     if (n > 0)
         return NULL;
-    s->gang.pod_group_name = jr_gang_pod_group_name(&s->keep, s->gang.workload, s->gang.template);
-    return send_create(s, JR_OP_CREATE_POD_GROUP, write_pod_group, after_pod_group);
+    s->gang.pod_group_name =
+        jr_gang_pod_group_name(&s->keep, s->gang.workload, s->gang.template.name);
+    return jr_gang_send(s, JR_OP_CREATE_POD_GROUP, JR_S(""), write_pod_group, after_pod_group);
 }
 
 /* ---- the Workload ---- */
@@ -239,7 +263,7 @@ static const struct jr_stage *after_workload(struct jr_sync *s, const struct jr_
     const struct jr_op_result *res = jr_result(r, 0);
 
     if (res->outcome != JR_OP_OK)
-        return fail_gang(s, res);
+        return jr_gang_fail(s, jr_result_message(res));
     s->gang.workload_uid = jr_xarena_str(&s->keep, res->uid);
     jr_emit_event(s, "Normal", "WorkloadCreated", "Created Workload ",
                   jr_xarena_text(jr_stage_arena(s), "%.*s for Job %.*s", JR_P(s->gang.workload),
@@ -250,11 +274,11 @@ static const struct jr_stage *after_workload(struct jr_sync *s, const struct jr_
 static const struct jr_stage *create_workload(struct jr_sync *s)
 {
     s->gang.workload = jr_gang_workload_name(&s->keep, s->job);
-    s->gang.template = jr_gang_template_name(&s->keep, s->job);
-    return send_create(s, JR_OP_CREATE_WORKLOAD, write_workload, after_workload);
+    s->gang.template.name = jr_gang_template_name(&s->keep, s->job);
+    return jr_gang_send(s, JR_OP_CREATE_WORKLOAD, JR_S(""), write_workload, after_workload);
 }
 
-const struct jr_stage *jr_gang(struct jr_sync *s)
+static const struct jr_stage *gang_v1alpha2(struct jr_sync *s)
 {
     const struct jr_gang_object *found = NULL;
     size_t n = 0;
@@ -262,18 +286,30 @@ const struct jr_stage *jr_gang(struct jr_sync *s)
     if (!is_eligible(s))
         return NULL;
     for (size_t i = 0; i < s->snap.n_workloads; i++) {
-        if (!refers_to_job(s, s->snap.workloads[i]))
+        if (!jr_gang_refers_to(s->snap.workloads[i], JR_S("batch"), JR_S("Job"), s->job->meta.name))
             continue;
         found = s->snap.workloads[i];
         n++;
     }
     if (n == 0)
-        return is_new(s) ? create_workload(s) : NULL;
-    if (n > 1 || !is_controlled(s, found) || found->templates.n != 1)
+        return jr_gang_is_new(s) && jr_gang_can_be_named(s) ? create_workload(s) : NULL;
+    if (n > 1 || !jr_gang_is_controlled(s, found) || found->templates.n != 1)
         return NULL;
     s->gang.workload = found->meta.name;
     s->gang.workload_uid = found->meta.uid;
-    s->gang.template = found->templates.v[0].name;
-    s->gang.policy = found->templates.v[0].policy;
+    s->gang.template = found->templates.v[0];
     return ensure_pod_group(s);
+}
+
+const struct jr_stage *jr_gang(struct jr_sync *s)
+{
+    switch (s->snap.gang_api) {
+    case JR_SCHEDULING_V1ALPHA2:
+        return gang_v1alpha2(s);
+    case JR_SCHEDULING_V1BETA1:
+        return jr_gang_v1beta1(s);
+    case JR_SCHEDULING_NONE:
+        break;
+    }
+    return NULL;
 }

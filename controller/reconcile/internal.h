@@ -4,7 +4,7 @@
  *   sync.c            the order; whether there is anything to do
  *   fresh.c           whether the cache is as new as what was written
  *   claim.c           which Pods are the Job's: adopts and releases
- *   gang.c            its Workload and PodGroup
+ *   gang.c            its Workload and PodGroup (gang_v1beta1.c: of 1.37)
  *   pods.c            what each Pod is to the Job, and how many there are of each kind
  *   backoff.c         failures since the last success, and how long they delay Pods
  *   indexed.c         which indexes have succeeded or failed, which need a Pod
@@ -80,10 +80,12 @@ struct jr_sync {
     bool suspended;
     struct {
         struct jr_str workload, workload_uid;
-        struct jr_str template; /* of its Pod groups */
-        struct jr_str policy;   /* the template's; n = 0: what a Workload of ours says */
+        struct jr_pod_group_template template; /* of its Pod groups */
         struct jr_str pod_group_name;
-        struct jr_str pod_group; /* that new Pods are in; n = 0: none */
+        struct jr_str pod_group;           /* that new Pods are in; n = 0: none */
+        struct jr_opt_i32 pod_group_count; /* v1beta1: the minCount that it has */
+        struct jr_opt_i32 min_count;       /* v1beta1: the one that it is to have */
+        bool delegated;                    /* v1beta1: the Workload is its controller's */
     } gang;
     int32_t completions;           /* Indexed: the number of indexes */
     struct jr_strs awaited;        /* the snapshot's, as a set */

@@ -8,6 +8,7 @@ void jr_reconcile_gates_set(struct jr_reconcile_options *o, const struct jr_reco
     o->mutable_scheduling_directives = from->mutable_scheduling_directives;
     o->stale_controller_consistency = from->stale_controller_consistency;
     o->workload_with_job = from->workload_with_job;
+    o->gangs_only_asked = from->gangs_only_asked;
     o->failure_policy_replaces_failed = from->failure_policy_replaces_failed;
 }
 

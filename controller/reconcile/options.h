@@ -18,6 +18,9 @@ struct jr_reconcile_options {
     bool mutable_scheduling_directives; /* MutableSchedulingDirectivesForSuspendedJobs */
     bool stale_controller_consistency;  /* StaleControllerConsistencyJob */
     bool workload_with_job;             /* WorkloadWithJob: gangs, where the server has them */
+    /* Of 1.37's gangs: only Jobs with spec.scheduling, or whose controller has delegated their Pod
+     * group, get one. */
+    bool gangs_only_asked;
     /* A podFailurePolicy without a podReplacementPolicy means that of Failed, as up to 1.36. */
     bool failure_policy_replaces_failed;
     /* The last accounting before this controller goes: what has ended is counted, and a Job ends

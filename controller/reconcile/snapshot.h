@@ -42,8 +42,9 @@ struct jr_snapshot {
      * long as the cache has none that is newer, the Job is read anew before it is acted upon. */
     uint64_t ambiguous_job_version;
     /* Gang scheduling, where it is switched on and the server has it: Workloads that refer to the
-     * Job, and PodGroups that refer to one of them, or to the one that the Job would get. */
-    bool gangs_served;
+     * Job, or to its controller, and PodGroups that refer to one of them, or to the Workload that
+     * the Job would get. */
+    enum jr_scheduling_api gang_api;
     const struct jr_gang_object *const *workloads;
     size_t n_workloads;
     const struct jr_gang_object *const *pod_groups;

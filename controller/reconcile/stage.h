@@ -36,13 +36,17 @@ enum jr_op_kind {
     JR_OP_PUT_STATUS,
     JR_OP_CREATE_WORKLOAD,
     JR_OP_CREATE_POD_GROUP,
+    JR_OP_PATCH_WORKLOAD,  /* strategic merge patch */
+    JR_OP_PATCH_POD_GROUP, /* strategic merge patch */
 };
 
 /** One request to the API server. */
 struct jr_op {
     enum jr_op_kind kind;
-    const struct jr_pod *pod; /* target of a Pod operation that exists; NULL otherwise */
-    struct jr_str body;       /* request body, JSON; n = 0: none */
+    const struct jr_pod *pod;   /* target of a Pod operation that exists; NULL otherwise */
+    struct jr_str body;         /* request body, JSON; n = 0: none */
+    struct jr_str name;         /* of the Workload or PodGroup that is patched */
+    enum jr_scheduling_api api; /* of Workloads and PodGroups */
     /* Index of the operation of this stage that must have ended OK before this one is sent, else it
      * is SKIPPED (after a 404 too: the Pod is gone); -1: none. */
     int after;
@@ -65,7 +69,7 @@ struct jr_op_result {
     struct jr_str name;         /* of the object in the answer, as far as it gave one */
     struct jr_str uid;
     struct jr_str resource_version;
-    struct jr_str body;    /* GET_JOB, PUT_STATUS, CREATE_WORKLOAD, CREATE_POD_GROUP: the object */
+    struct jr_str body; /* GET_JOB, PUT_STATUS, and those of Workloads and PodGroups: the object */
     struct jr_str message; /* of a refusal or ambiguity, for events and errors */
 };
 struct jr_results {

@@ -1,4 +1,5 @@
-/* What a client asks before it asks for anything: /version, /api, /apis, /openapi. */
+/* What a client asks before it asks for anything: /version, /api, /apis, /openapi, and of /metrics
+ * which feature gates are on. */
 #include "devcluster/apiserver/discovery.h"
 
 #include <stdio.h>
@@ -39,6 +40,27 @@ static void answer_version(struct jr_dev_op *op)
                       "\"gitTreeState\":\"clean\",\"buildDate\":\"1970-01-01T00:00:00Z\","
                       "\"goVersion\":\"none\",\"compiler\":\"cc\",\"platform\":\"linux\"}",
                       v.minor, v.minor, v.patch);
+}
+
+static void answer_metrics(struct jr_dev_op *op)
+{
+    const struct jr_profile *p = &op->store->profile;
+    struct jr_buf *out = jr_dev_answer_json(op, 200);
+
+    op->answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    (void)jr_buf_addf(out,
+                      "# HELP kubernetes_build_info [ALPHA] The version.\n"
+                      "# TYPE kubernetes_build_info gauge\n"
+                      "kubernetes_build_info{git_version=\"v1.%u.%u+jobreeve-devcluster\","
+                      "major=\"1\",minor=\"%u\"} 1\n"
+                      "# HELP kubernetes_feature_enabled [BETA] Gates that rules depend on.\n"
+                      "# TYPE kubernetes_feature_enabled gauge\n",
+                      p->version.minor, p->version.patch, p->version.minor);
+    for (size_t i = 0; i < JR_GATE_COUNT; i++) {
+        if (jr_profile_can_set(p, (enum jr_gate_id)i))
+            (void)jr_buf_addf(out, "kubernetes_feature_enabled{name=\"%s\",stage=\"\"} %d\n",
+                              jr_gate_name((enum jr_gate_id)i), p->gates[i]);
+    }
 }
 
 static void answer_versions(struct jr_dev_op *op)
@@ -181,9 +203,9 @@ static bool answer_path(struct jr_dev_op *op, const struct jr_dev_request *req, 
         const char *path;
         void (*answer)(struct jr_dev_op *op);
     } fixed[] = {
-        { "/version", answer_version },       { "/api", answer_versions },
-        { "/apis", answer_groups },           { "/openapi/v2", jr_dev_openapi_v2_json },
-        { "/openapi/v3", jr_dev_openapi_v3 },
+        { "/version", answer_version },       { "/metrics", answer_metrics },
+        { "/api", answer_versions },          { "/apis", answer_groups },
+        { "/openapi/v3", jr_dev_openapi_v3 }, { "/openapi/v2", jr_dev_openapi_v2_json },
     };
     const struct jr_dev_resource *r;
     bool versioned;

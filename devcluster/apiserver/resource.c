@@ -180,8 +180,9 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .fields = no_fields },
     { .id = JR_DEV_WORKLOADS,
       NAMES("scheduling.k8s.io", "v1alpha2", "workloads", "workload", "Workload"),
-      .alpha = true,
+      .gated = true,
       .gate = JR_GATE_GenericWorkload,
+      .until = 36,
       .namespaced = true,
       .schema = &jr_schema_workload,
       .strategy = &jr_dev_plain_strategy,
@@ -190,11 +191,35 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .bookmark = ",\"spec\":{\"podGroupTemplates\":null}" },
     { .id = JR_DEV_POD_GROUPS,
       NAMES("scheduling.k8s.io", "v1alpha2", "podgroups", "podgroup", "PodGroup"),
-      .alpha = true,
+      .gated = true,
       .gate = JR_GATE_GenericWorkload,
+      .until = 36,
       .namespaced = true,
       .status = true,
       .schema = &jr_schema_pod_group,
+      .strategy = &jr_dev_plain_strategy,
+      .columns = jr_dev_plain_columns,
+      .fields = no_fields,
+      .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
+    { .id = JR_DEV_WORKLOADS_V1BETA1,
+      NAMES("scheduling.k8s.io", "v1beta1", "workloads", "workload", "Workload"),
+      .gated = true,
+      .gate = JR_GATE_GenericWorkload,
+      .since = 37,
+      .namespaced = true,
+      .schema = &jr_schema_workload_v1beta1,
+      .strategy = &jr_dev_plain_strategy,
+      .columns = jr_dev_plain_columns,
+      .fields = no_fields,
+      .bookmark = ",\"spec\":{\"podGroupTemplates\":null}" },
+    { .id = JR_DEV_POD_GROUPS_V1BETA1,
+      NAMES("scheduling.k8s.io", "v1beta1", "podgroups", "podgroup", "PodGroup"),
+      .gated = true,
+      .gate = JR_GATE_GenericWorkload,
+      .since = 37,
+      .namespaced = true,
+      .status = true,
+      .schema = &jr_schema_pod_group_v1beta1,
       .strategy = &jr_dev_plain_strategy,
       .columns = jr_dev_plain_columns,
       .fields = no_fields,
@@ -225,7 +250,10 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
 
 bool jr_dev_resource_served(const struct jr_dev_resource *res, const struct jr_profile *profile)
 {
-    return !res->alpha || profile->gates[res->gate];
+    const unsigned minor = profile->version.minor;
+
+    return (!res->gated || profile->gates[res->gate]) && minor >= res->since &&
+           (res->until == 0 || minor <= res->until);
 }
 
 const struct jr_dev_resource *jr_dev_resource_find(const struct jr_profile *profile,

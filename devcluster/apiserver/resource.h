@@ -20,6 +20,8 @@ enum jr_dev_resource_id {
     JR_DEV_VALIDATING_CONFIGS,
     JR_DEV_WORKLOADS,
     JR_DEV_POD_GROUPS,
+    JR_DEV_WORKLOADS_V1BETA1,
+    JR_DEV_POD_GROUPS_V1BETA1,
     JR_DEV_DEFINITIONS,
     JR_DEV_JOB_POLICIES,
     JR_DEV_RESOURCE_COUNT
@@ -44,8 +46,9 @@ struct jr_dev_resource {
     const char *singular;
     const char *kind;
     const char *short_names; /* with commas between, or NULL */
-    bool alpha;              /* served only where this gate is on: */
+    bool gated;              /* served only where this gate is on: */
     enum jr_gate_id gate;
+    unsigned since, until; /* served from that minor version to that one; 0: always */
     bool namespaced;
     bool custom;           /* a custom resource: no types that a strategic patch could go by */
     bool all;              /* in the category "all" */

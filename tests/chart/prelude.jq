@@ -32,9 +32,9 @@ def rights($account):
         | select(.kind == "ClusterRole" or .metadata.namespace == $ns)
         | .rules[] | . + {namespace: $ns}];
 
-# Lines "GROUP/RESOURCE VERB,VERB [NAMES] [in NAMESPACE]" of rights, sorted.
-def right_lines: [.[] | . as $r | .resources[]
-    | ($r.apiGroups[0] | if . == "" then "" else . + "/" end) + . + " " + ($r.verbs | join(","))
+# Lines "GROUP/RESOURCE VERB,VERB [NAMES] [in NAMESPACE]" or "/PATH VERB,VERB" of rights, sorted.
+def right_lines: [.[] | . as $r | (.resources // .nonResourceURLs)[]
+    | ($r.apiGroups[0] // "" | if . == "" then "" else . + "/" end) + . + " " + ($r.verbs | join(","))
       + (if $r.resourceNames then " " + ($r.resourceNames | join(",")) else "" end)
       + (if $r.namespace then " in " + $r.namespace else "" end)] | sort;
 

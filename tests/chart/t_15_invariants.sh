@@ -53,6 +53,7 @@ the keeper listens ;; map(if .kind == "Deployment" and (.metadata.name | endswit
 Fail from the start ;; map(if .webhooks then .webhooks[0].failurePolicy = "Fail" else . end) ;; fails closed from the first moment on
 policies may be written ;; map(if .kind == "ClusterRole" and (.metadata.name | endswith("-webhook")) then .rules[1].verbs += ["update"] else . end) ;; may write JobPolicies
 all definitions ;; map(if .kind == "ClusterRole" and (.metadata.name | endswith("-webhook")) then del(.rules[2].resourceNames) else . end) ;; more of CustomResourceDefinitions than to get ours
+all paths ;; map(if .kind == "ClusterRole" and .rules[0].nonResourceURLs then .rules[0].nonResourceURLs = ["/debug/pprof"] else . end) ;; more than to get /metrics
 an aggregated role ;; map(if .kind == "ClusterRole" then .metadata.labels["rbac.authorization.k8s.io/aggregate-to-edit"] = "true" else . end) ;; aggregated
 policies that fail closed ;; map(if .webhooks then .webhooks[-1].failurePolicy = "Fail" else . end) ;; JobPolicies can't be repaired
 a JobPolicy for all ;; map(if .kind == "JobPolicy" then .spec.match.excludeNamespaces -= ["kube-system"] else . end) ;; isn't left out

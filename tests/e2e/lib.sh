@@ -26,13 +26,6 @@ only_since() {
     exit 0
 }
 
-# only_of X.Y WHY: the rest of this test is skipped on any other minor version
-only_of() {
-    [ "${KUBE%.*}" = "$1" ] && return
-    skipped "$TEST" "Kubernetes is $KUBE: $2"
-    exit 0
-}
-
 # gates_known LIST: those of the gates Name=true|false,... that the API server names as alpha or beta; an unknown one would keep it from starting
 gates_known() {
     local all g known=()
@@ -123,13 +116,13 @@ user() {
 
 # The authorizer learns of roles by watching: shown by the first rule of each kind in the file.
 may_first_rules() {
-    local kind rules rule verb resource group namespace name
+    local kind rules rule verb resource group namespace name path
     for kind in ClusterRole Role; do
-        rules=$(k get -f "$2" -o jsonpath="{range .items[?(@.kind==\"$kind\")]}{.rules[0].verbs[0]}|{.rules[0].resources[0]}|{.rules[0].apiGroups[0]}|{.metadata.namespace}|{.rules[0].resourceNames[0]}{\"\n\"}{end}") || return 1
+        rules=$(k get -f "$2" -o jsonpath="{range .items[?(@.kind==\"$kind\")]}{.rules[0].verbs[0]}|{.rules[0].resources[0]}|{.rules[0].apiGroups[0]}|{.metadata.namespace}|{.rules[0].resourceNames[0]}|{.rules[0].nonResourceURLs[0]}{\"\n\"}{end}") || return 1
         while IFS= read -r rule; do
             [ -n "$rule" ] || continue
-            IFS='|' read -r verb resource group namespace name <<< "$rule"
-            resource=$resource${group:+.$group}${name:+/$name}
+            IFS='|' read -r verb resource group namespace name path <<< "$rule"
+            resource=${path:-$resource${group:+.$group}${name:+/$name}}
             k auth can-i "$verb" "$resource" ${namespace:+-n "$namespace"} --as="system:serviceaccount:jobreeve-system:$1" || return 1
         done <<< "$rules"
     done

@@ -352,6 +352,22 @@ test_stopped() {
     check "unregistered: Jobs can be made again" "$(k create -n $NS -f "$DIR/late.yaml" 2>&1)" "job.batch/late created"
 }
 
+# Which gates are on, as the webhook has read it and as the API server says.
+gates_of() { sed -n "s/^$1{.*name=\"\([A-Za-z]*\)\".*} \([01]\)\$/\1 \2/p" | sort; }
+read_gates() { # those that it has read
+    http_get "$METRICS" /metrics > "$DIR/t10.metrics" && grep '^jobreeve_kubernetes_feature_enabled' "$DIR/t10.metrics" | grep 'source="server"' > "$DIR/t10.read"
+}
+test_gates() {
+    local gates
+    check_await "the webhook has read the API server's feature gates" 120 read_gates
+    check "all that it goes by" "$(grep '^jobreeve_kubernetes_feature_enabled' "$DIR/t10.metrics" | grep -vc 'source="server"')" 0
+    gates_of jobreeve_kubernetes_feature_enabled < "$DIR/t10.read" > "$DIR/t10.gates"
+    gates=$(wc -l < "$DIR/t10.gates")
+    check "they are $gates, at least ten" "$((gates >= 10))" 1
+    k get --raw /metrics | gates_of kubernetes_feature_enabled > "$DIR/t10.server"
+    check "each as the API server has it" "$(comm -23 "$DIR/t10.gates" "$DIR/t10.server")" ""
+}
+
 [ -x "$JR_BIN/jobreeve-webhook" ] || {
     echo "no $JR_BIN/jobreeve-webhook: build it first" >&2
     exit 1
@@ -359,6 +375,7 @@ test_stopped() {
 serving_cert webhook
 fresh_namespace $NS
 start_webhook
+test_gates
 webhook_register "$PORT" "$DIR/pki/webhook-ca.crt"
 passed "registered: the API server calls both webhooks"
 test_pi

@@ -4,9 +4,19 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 . "$E2E/compare.sh"
-only_of 1.36 "its objects are those of scheduling.k8s.io/v1alpha2, which 1.36 alone has"
 GATES=GenericWorkload=true,WorkloadWithJob=true
-SCENARIO_LISTS="/apis/scheduling.k8s.io/v1alpha2/workloads /apis/scheduling.k8s.io/v1alpha2/podgroups"
+case ${KUBE%.*} in
+1.36) API=scheduling.k8s.io/v1alpha2 SET=gangs ;;
+1.37)
+    API=scheduling.k8s.io/v1beta1 SET=gangs-v1beta1
+    GATES+=,TopologyAwareWorkloadScheduling=true
+    ;;
+*)
+    skipped "$TEST" "Kubernetes is $KUBE: only 1.36 and 1.37 have Jobs with Workloads and PodGroups"
+    exit 0
+    ;;
+esac
+SCENARIO_LISTS="/apis/$API/workloads /apis/$API/podgroups"
 
 # control_plane: as cluster.sh starts it, with what is in the environment
 control_plane() {
@@ -20,12 +30,12 @@ builtin_begins() {
 }
 
 ours_begins() {
-    start_controller controller-gangs --replace-builtin --leader-elect=false --feature-gates="$GATES"
+    start_controller controller-gangs --replace-builtin --leader-elect=false # it reads the gates
 }
 
-JR_E2E_GATES=$GATES JR_E2E_APIS=scheduling.k8s.io/v1alpha2=true control_plane
+JR_E2E_GATES=$GATES JR_E2E_APIS=$API=true control_plane
 # shellcheck disable=SC2046
-compare "$E2E/scenarios/gangs" $(scenarios_of "$E2E/scenarios/gangs" "$@")
+compare "$E2E/scenarios/$SET" $(scenarios_of "$E2E/scenarios/$SET" "$@")
 never_refused controller-gangs
 proc_stop controller
 check "the controller ends well" "$STOP_STATUS" 0

@@ -4,7 +4,8 @@
  *   schema-dump MINOR   TYPE FIELD TYPE-OF-IT [LIST-TYPE[:KEYS]] [merge[:KEY]]: as 1.MINOR has them
  * in OpenAPI, in the words of tests/bench/upstream/cmd/openapi
  *   schema-dump gates   TYPE FIELD gate NAME: the rows behind gates, as 1.37 has them
- *   schema-dump states MINOR   NAME on|off locked|unlocked, or NAME unknown: the gates of 1.MINOR
+ *   schema-dump states MINOR   NAME on|off locked|unlocked [needs OTHER...], or NAME unknown: the
+ * gates of 1.MINOR
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,9 @@
 
 #define GO_MINOR 36
 #define NEWEST_MINOR 37
-/* The only Kubernetes with this version of the API group scheduling.k8s.io. */
+/* The only Kubernetes with these versions of the API group scheduling.k8s.io. */
 #define V1ALPHA2_MINOR 36
+#define V1BETA1_MINOR 37
 
 /* Types that were reached; those from `done` on have to be printed. */
 struct dump {
@@ -127,6 +129,28 @@ static void print_fields(struct dump *d, const struct jr_schema_type *type)
     }
 }
 
+/** What a gate can't be on without, in that version. */
+static void print_needs(const char *gate, unsigned minor)
+{
+    static const struct {
+        const char *gate;
+        const char *needs;
+        unsigned since;
+    } dependencies[] = {
+#define X(gate, needs, since) { #gate, #needs, since },
+        JR_GATE_DEPENDENCIES(X)
+#undef X
+    };
+    const char *before = " needs";
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(dependencies); i++) {
+        if (minor < dependencies[i].since || strcmp(gate, dependencies[i].gate) != 0)
+            continue;
+        printf("%s %s", before, dependencies[i].needs);
+        before = "";
+    }
+}
+
 static void print_states(unsigned minor)
 {
     static const struct {
@@ -141,11 +165,16 @@ static void print_states(unsigned minor)
     for (size_t i = 0; i < JR_ARRAY_SIZE(gates); i++) {
         const char state = gates[i].states[minor - JR_KUBE_OLDEST];
 
-        printf("%s %s\n", gates[i].name,
+        if (state == '.' || state == 'G') {
+            printf("%s unknown\n", gates[i].name);
+            continue;
+        }
+        printf("%s %s", gates[i].name,
                state == '-'   ? "off unlocked"
                : state == '+' ? "on unlocked"
-               : state == 'L' ? "on locked"
-                              : "unknown");
+                              : "on locked");
+        print_needs(gates[i].name, minor);
+        puts("");
     }
 }
 
@@ -169,7 +198,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; jr_schema_kinds[i] != NULL; i++) {
         const struct jr_str type = jr_str(jr_schema_kinds[i]->go_type);
 
-        if (d.minor == V1ALPHA2_MINOR || !jr_str_starts(type, JR_S("v1alpha2.")))
+        if ((d.minor == V1ALPHA2_MINOR || !jr_str_starts(type, JR_S("v1alpha2."))) &&
+            (d.minor == V1BETA1_MINOR || !jr_str_starts(type, JR_S("v1beta1."))))
             reach(&d, jr_schema_kinds[i]);
     }
     while (d.done < d.n)

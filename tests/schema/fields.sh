@@ -9,7 +9,7 @@ JR_BIN=${JR_BIN:-$PWD/build/release/bin}
 FACTS=tests/vectors/openapi-fields.txt
 FIELDS_MIN=750 # what is compared of each version, at least
 # Fields of the newest version that no program of ours knows yet. Each has to be there upstream.
-UNKNOWN_37=("v1.JobSpec scheduling")
+UNKNOWN_37=()
 # Gates that drop no field by its row: not in our profile, or on for good; PodLevelResources and DynamicResourceAllocation drop by common/pod/prepare.c.
 NO_ROWS="CoordinatedLeaderElection CrossNamespaceVolumeDataSource DynamicResourceAllocation
     InPlacePodVerticalScalingSchedulerPreemption ProbeTerminationGracePeriod PodLevelResources"

@@ -294,6 +294,12 @@ static bool is_gate(const struct jr_node *pointer)
     return jr_str_starts(jr_node_str(pointer), JR_S(GATES));
 }
 
+/** Of a row that has an old object, the gates that it asks for; NULL: none. */
+static const struct jr_node *update_gates(const struct jr_fault *f)
+{
+    return jr_fault_has_old(f) ? jr_at(f->row, 3) : NULL;
+}
+
 /** Whether that gate is in that state. */
 static bool has_gate(const struct jr_profile *profile, struct jr_str name,
                      const struct jr_node *state)
@@ -316,6 +322,10 @@ bool jr_fault_can_be_asked(const struct jr_fault_tables *t, const struct jr_faul
     }
     for (const struct jr_node *n = jr_first(f->row); n != NULL; n = jr_next(n)) {
         if (is_gate(n) && !has_gate(server, jr_str_from(jr_node_str(n), strlen(GATES)), jr_next(n)))
+            return false;
+    }
+    for (const struct jr_node *n = jr_first(update_gates(f)); n != NULL; n = jr_next(n)) {
+        if (!has_gate(server, jr_key(n), n))
             return false;
     }
     return f->kind != JR_FAULT_PREPARED && f->kind != JR_FAULT_CRON_PREPARED;
@@ -346,7 +356,9 @@ enum jr_status jr_fault_apply(const struct jr_fault *f, struct jr_node *job)
 
 enum jr_status jr_fault_put_gates(const struct jr_fault *f, struct jr_node *row)
 {
-    return jr_fault_has_old(f) ? JR_OK : put_pairs(f, true, row);
+    if (!jr_fault_has_old(f))
+        return put_pairs(f, true, row);
+    return update_gates(f) == NULL ? JR_OK : jr_set_copy(row, JR_S("gates"), update_gates(f), NULL);
 }
 
 const struct jr_node *jr_fault_old(const struct jr_fault *f)

@@ -4,7 +4,8 @@
  *   create-*.json    ["rule-id", "/pointer", value, ...]: pairs of where and what, on create
  *   prepared-*.json  the same, on an object that is defaulted and prepared already and isn't again:
  *                    for rules that defaulting leaves nobody to break. Or two patches, as below
- *   update-*.json    ["rule-id", patch of the old Job, patch that makes the new one of it]
+ *   update-*.json    ["rule-id", patch of the old Job, patch that makes the new one of it], and
+ *                    behind them, where gates are to be set for it, {"Gate": bool, ...}
  *   status-*.json    the same, on the status subresource
  *   cron-rules-*.json, cron-prepared-*.json   as create (or update) and prepared, on a CronJob of
  *                    the Job

@@ -181,6 +181,8 @@ static enum jr_status put_fault(const struct jr_fault *f, const struct jr_profil
         if (st == JR_OK)
             st = cron ? store_cron(job, jr_fault_old(f), profile)
                       : store(job, jr_fault_old(f), profile);
+        if (st == JR_OK)
+            st = jr_fault_put_gates(f, row);
         return st == JR_OK ? put_update(row, job, jr_fault_new(f)) : st;
     }
     if (st == JR_OK && (f->kind == JR_FAULT_PREPARED || f->kind == JR_FAULT_CRON_PREPARED))
@@ -245,6 +247,14 @@ static enum jr_status apply_some(struct making *k, enum jr_fault_kind kind, size
     return st;
 }
 
+/** Gates that are off by default: one, or what needs it too. */
+static enum jr_status set_scheduling_gates(struct making *k, struct jr_node *row)
+{
+    enum jr_status st = set_gate(row, "GenericWorkload", true);
+
+    return st == JR_OK && percent(k, 80) ? set_gate(row, "WorkloadWithJob", true) : st;
+}
+
 static enum jr_status random_create(struct making *k, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
@@ -259,8 +269,8 @@ static enum jr_status random_create(struct making *k, struct jr_doc **ret)
         st = apply_some(k, JR_FAULT_CREATE, jr_make_below(&k->m, 4), jr_doc_root(job));
     if (st == JR_OK && percent(k, 30))
         st = apply_some(k, JR_FAULT_CHANGE, 1 + jr_make_below(&k->m, 3), jr_doc_root(job));
-    if (st == JR_OK && k->g->server == NULL && percent(k, 5))
-        st = set_gate(jr_doc_root(*ret), "GenericWorkload", true);
+    if (st == JR_OK && k->g->server == NULL && percent(k, 30))
+        st = set_scheduling_gates(k, jr_doc_root(*ret));
     return st == JR_OK ? jr_set_copy(jr_doc_root(*ret), JR_S("job"), jr_doc_root(job), NULL) : st;
 }
 
@@ -276,7 +286,9 @@ static enum jr_status put_status(struct jr_node *job, const char *text)
 /** A stored Job, suspended or not. */
 static enum jr_status random_old(struct making *k, struct jr_doc **ret)
 {
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *before = NULL;
     enum jr_status st = make_stored(k, ret);
+    const struct jr_node *scheduling = NULL;
     struct jr_node *spec;
 
     if (st == JR_OK && k->g->server == NULL && percent(k, 30))
@@ -285,7 +297,14 @@ static enum jr_status random_old(struct making *k, struct jr_doc **ret)
     if (spec != NULL && percent(k, 50))
         st = jr_set_bool(spec, "suspend", true);
     if (st == JR_OK)
+        st = jr_doc_of(jr_doc_root(*ret), &before);
+    if (st == JR_OK)
         st = store(jr_doc_root(*ret), NULL, &k->g->profile);
+    /* It is from a time when the gate was on. */
+    if (st == JR_OK && k->g->server == NULL)
+        scheduling = jr_path(jr_doc_root(before), "spec.scheduling");
+    if (scheduling != NULL)
+        st = jr_set_copy(jr_get(jr_doc_root(*ret), "spec"), JR_S("scheduling"), scheduling, NULL);
     return st;
 }
 
@@ -312,6 +331,8 @@ static enum jr_status random_update(struct making *k, struct jr_doc **ret)
         st = apply_some(k, JR_FAULT_CREATE, 1, job);
     if (st == JR_OK && k->g->server == NULL && percent(k, 10))
         st = set_gate(row, PICK(&k->m, gates), false);
+    if (st == JR_OK && k->g->server == NULL && percent(k, 60))
+        st = set_scheduling_gates(k, row);
     return st;
 }
 

@@ -1,6 +1,7 @@
 #include "tests/support/job_gen.h"
 
 #include "tests/support/job_gen_make.h"
+#include "tests/support/job_gen_scheduling.h"
 
 /* ---- names and numbers ---- */
 
@@ -444,6 +445,8 @@ static void put_scalars(struct jr_making *m, struct jr_made *o)
         jr_make_put(m, o, "suspend", jr_make_percent(m, 50) ? "true" : "false");
     if (jr_make_percent(m, 20))
         jr_make_put(m, o, "managedBy", ONE_OF(m, managed));
+    if (jr_make_percent(m, 15))
+        jr_make_put(m, o, "scheduling", jr_gen_scheduling(m));
     if (m->g->unknown && jr_make_percent(m, 10))
         jr_make_put(m, o, "completions2", jr_make_any(m, 1));
 }

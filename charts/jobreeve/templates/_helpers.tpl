@@ -19,6 +19,7 @@
 {{- define "jobreeve.webhook" -}}{{ include "jobreeve.fullname" . }}-webhook{{- end -}}
 {{- define "jobreeve.keeper" -}}{{ include "jobreeve.fullname" . }}-keeper{{- end -}}
 {{- define "jobreeve.controller" -}}{{ include "jobreeve.fullname" . }}-controller{{- end -}}
+{{- define "jobreeve.apiMetrics" -}}{{ include "jobreeve.fullname" . }}-api-metrics{{- end -}}
 {{- define "jobreeve.preDelete" -}}{{ include "jobreeve.fullname" . }}-pre-delete{{- end -}}
 {{- define "jobreeve.test" -}}{{ include "jobreeve.fullname" . }}-test{{- end -}}
 
@@ -178,6 +179,13 @@ true
 {{- /* Does the webhook watch Namespaces? It does for the cluster's policies, and for those of files that select by a namespace's labels. */ -}}
 {{- define "jobreeve.watchesNamespaces" -}}
 {{- if and .Values.webhook.enabled (or .Values.policies.enforce (contains "namespaceSelector" (toJson .Values.policies.files))) -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{- /* Does a program read which feature gates the API server has on? A controller of some namespaces alone needs no right beyond them. */ -}}
+{{- define "jobreeve.readsGates" -}}
+{{- if and .Values.readFeatureGates (eq .Values.kubernetesVersion "auto") (or .Values.webhook.enabled (and .Values.controller.enabled (not .Values.controller.namespaces))) -}}
 true
 {{- end -}}
 {{- end -}}

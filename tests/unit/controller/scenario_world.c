@@ -175,7 +175,7 @@ static enum jr_status make_gangs(struct world *w)
 
     if (!w->state.options.workload_with_job)
         return JR_OK;
-    w->state.gangs_served = true;
+    w->state.gang_api = JR_SCHEDULING_V1ALPHA2;
     st = put_gang_objects(w, "workloads", JR_STORE_WORKLOADS);
     return st == JR_OK ? put_gang_objects(w, "podGroups", JR_STORE_POD_GROUPS) : st;
 }

@@ -24,14 +24,21 @@ static void test_requests(void **state)
           "/apis/scheduling.k8s.io/v1alpha2/namespaces/n%2Fs/workloads", NULL, NULL },
         { JR_OP_CREATE_POD_GROUP, false, "POST",
           "/apis/scheduling.k8s.io/v1alpha2/namespaces/n%2Fs/podgroups", NULL, NULL },
+        { JR_OP_PATCH_WORKLOAD, false, "PATCH",
+          "/apis/scheduling.k8s.io/v1alpha2/namespaces/n%2Fs/workloads/g%2F1", NULL, SMP },
+        { JR_OP_PATCH_POD_GROUP, false, "PATCH",
+          "/apis/scheduling.k8s.io/v1alpha2/namespaces/n%2Fs/podgroups/g%2F1", NULL, SMP },
     };
     struct jr_pod *pod = make_pod(&(struct pod_made){ .name = "p/1" });
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(reqs); i++) {
-        struct jr_op op = {
-            .kind = reqs[i].kind, .pod = reqs[i].pod ? pod : NULL, .body = JR_S("{}"), .after = -1
-        };
+        struct jr_op op = { .kind = reqs[i].kind,
+                            .pod = reqs[i].pod ? pod : NULL,
+                            .body = JR_S("{}"),
+                            .name = JR_S("g/1"),
+                            .api = JR_SCHEDULING_V1ALPHA2,
+                            .after = -1 };
         struct jr_http_request q;
         JR_BUF path = { 0 };
 

@@ -162,10 +162,11 @@ static void test_events(void **state)
 /* ---- discovery ---- */
 
 struct world {
-    const char *discovery; /* NULL: 404 */
-    size_t refusals;       /* with 500, before that */
+    const char *discovery[JR_SCHEDULING_APIS]; /* of each version; NULL: 404 */
+    size_t refusals;                           /* with 500, before that */
     size_t asked;
-    bool known, served;
+    bool known;
+    enum jr_scheduling_api api;
     struct jr_sources *sources;
 };
 
@@ -173,17 +174,25 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
 {
     struct world *w = ctx;
     struct jr_scripted_answer a = { .outcome = JR_HTTP_DONE, .status = 200 };
+    const char *discovery = NULL;
+    bool discovers = false;
 
     (void)n;
-    if (jr_str_is(call->path, "/apis/" JR_SCHEDULING_API)) {
+    for (int api = JR_SCHEDULING_V1ALPHA2; api < JR_SCHEDULING_APIS; api++) {
+        if (!jr_str_is(call->path, jr_scheduling_api_path((enum jr_scheduling_api)api)))
+            continue;
+        discovers = true;
+        discovery = w->discovery[api];
+    }
+    if (discovers) {
         w->asked++;
         if (w->refusals > 0) {
             w->refusals--;
             a.status = 500;
-        } else if (w->discovery == NULL) {
+        } else if (discovery == NULL) {
             a.status = 404;
         }
-        a.body = jr_str(w->discovery == NULL ? "{}" : w->discovery);
+        a.body = jr_str(discovery == NULL ? "{}" : discovery);
     } else if (memmem(call->path.p, call->path.n, "watch=", 6) != NULL) {
         a.stream = true;
     } else if (memmem(call->path.p, call->path.n, "/namespaces/other/", 18) != NULL) {
@@ -200,16 +209,14 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
     return a;
 }
 
-static void on_known(void *ctx, bool served)
+static void on_known(void *ctx, enum jr_scheduling_api api)
 {
     struct world *w = ctx;
 
     assert_false(w->known);
     w->known = true;
-    w->served = served;
-    if (!served)
-        return;
-    jr_sources_add(w->sources, JR_STORE_WORKLOADS, JR_STORE_POD_GROUPS);
+    w->api = api;
+    jr_sources_set_gangs(w->sources, api);
     jr_sources_start(w->sources);
 }
 
@@ -220,7 +227,8 @@ static void on_source_listed(void *ctx, enum jr_store_kind kind, struct jr_str n
     (void)namespace;
 }
 
-static void run_discovery(const char *name, struct world *w, bool served, size_t asked)
+static void run_discovery(const char *name, struct world *w, enum jr_scheduling_api served,
+                          size_t asked)
 {
     const struct jr_reconcile_options options = jr_reconcile_options_default();
     struct jr_clock_virtual clock = { .wall = jr_time_s(1772366400), .mono = { JR_SEC } };
@@ -244,12 +252,17 @@ static void run_discovery(const char *name, struct world *w, bool served, size_t
     for (bool idle = false; !(w->known && jr_sources_synced(w->sources)) && !idle;)
         assert_int_equal(jr_loop_turn(loop, -1, &idle, &err), JR_OK);
     check(name, w->known && jr_sources_synced(w->sources));
-    check_int(name, w->served, served);
+    check_int(name, w->api, served);
     check_int(name, w->asked, asked);
-    if (served) {
+    if (served != JR_SCHEDULING_NONE) {
         want(s.store, JR_STORE_WORKLOADS, "a", "w1", "5");
         want(s.store, JR_STORE_POD_GROUPS, "w1", "g1", "5");
     }
+    /* Of another version there is nothing as yet, and of none there will be nothing. */
+    jr_sources_set_gangs(w->sources, JR_SCHEDULING_NONE);
+    check(name, jr_sources_synced(w->sources));
+    want(s.store, JR_STORE_WORKLOADS, "a", "", "");
+    want(s.store, JR_STORE_POD_GROUPS, "w1", "", "");
     jr_gang_discovery_free(discovery);
     jr_sources_free(w->sources);
     jr_state_done(&s);
@@ -261,7 +274,7 @@ static void run_discovery(const char *name, struct world *w, bool served, size_t
 static void test_discovery_freed(void **state)
 {
     struct jr_clock_virtual clock = { .wall = jr_time_s(1772366400), .mono = { JR_SEC } };
-    struct world w = { .discovery = "{}", .refusals = 1000 };
+    struct world w = { .refusals = 1000 };
     struct jr_gang_discovery *discovery;
     struct jr_scripted_api *api = NULL;
     struct jr_rand_seeded seed;
@@ -295,11 +308,19 @@ static void test_discovery(void **state)
     static const char one[] = "{\"resources\":[{\"name\":\"workloads\"}]}";
 
     (void)state;
-    run_discovery("served", &(struct world){ .discovery = both }, true, 1);
-    run_discovery("not served", &(struct world){ .discovery = NULL }, false, 1);
-    run_discovery("one of two", &(struct world){ .discovery = one }, false, 1);
-    run_discovery("no answer at first", &(struct world){ .discovery = both, .refusals = 1 }, true,
-                  2);
+    run_discovery("of 1.37", &(struct world){ .discovery = { [JR_SCHEDULING_V1BETA1] = both } },
+                  JR_SCHEDULING_V1BETA1, 1);
+    run_discovery("of 1.36", &(struct world){ .discovery = { [JR_SCHEDULING_V1ALPHA2] = both } },
+                  JR_SCHEDULING_V1ALPHA2, 2);
+    run_discovery("not served", &(struct world){ .discovery = { NULL } }, JR_SCHEDULING_NONE, 2);
+    run_discovery(
+        "one of two",
+        &(struct world){
+            .discovery = { [JR_SCHEDULING_V1BETA1] = one, [JR_SCHEDULING_V1ALPHA2] = one } },
+        JR_SCHEDULING_NONE, 2);
+    run_discovery("no answer at first",
+                  &(struct world){ .discovery = { [JR_SCHEDULING_V1BETA1] = both }, .refusals = 1 },
+                  JR_SCHEDULING_V1BETA1, 2);
 }
 
 int main(void)

@@ -115,7 +115,7 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
         return list(w, call, w->jobs);
     if (jr_str_starts(call->path, JR_S(PODS "?")))
         return list(w, call, w->pods);
-    if (w->gangs && jr_str_starts(call->path, JR_S("/apis/scheduling.k8s.io/"))) {
+    if (w->gangs && jr_str_starts(call->path, JR_S("/apis/scheduling.k8s.io/v1alpha2"))) {
         if (has(call->path, "?"))
             return list(w, call, "");
         a.body = JR_S("{\"resources\":[{\"name\":\"workloads\"},{\"name\":\"podgroups\"}]}");

@@ -1,4 +1,4 @@
-/* The versions of the API servers: asked each minute, told when they change. */
+/* The versions of the API servers and their gates: asked again and again, told when they change. */
 #include "common/kube/version_watch.h"
 #include "tests/unit/kube/fake_transport.h"
 #include "tests/unit/kube/kube_test.h"
@@ -13,6 +13,7 @@ struct world {
     struct jr_flag_list gates;
     struct jr_profiles told; /* by the last change */
     struct jr_mono asked;    /* by the last question */
+    bool tells_gates;
 };
 
 static void on_change(void *ctx, const struct jr_profiles *profiles)
@@ -47,10 +48,19 @@ static void end(struct world *w)
     fake_done(&w->f);
 }
 
+/** The next question for the version. Those for the gates are refused, unless the test answers
+ * them.
+ */
 static struct jr_call *next(struct world *w)
 {
-    struct jr_call *c = fake_expect(&w->f, "GET", "/version");
+    struct jr_call *c = fake_next(&w->f);
 
+    while (!w->tells_gates && strcmp(c->path, "/metrics") == 0) {
+        fake_answer(c, 403, "{}");
+        c = fake_next(&w->f);
+    }
+    assert_string_equal(c->method, "GET");
+    assert_string_equal(c->path, "/version");
     assert_true(c->own_connection && c->fresh_connection);
     assert_true(c->body_max > 0 && c->timeout_ms > 0 && c->timeout_ms < 60000);
     w->asked = jr_loop_mono(w->f.loop);
@@ -64,6 +74,41 @@ static void answer(struct world *w, const char *git)
 
     (void)snprintf(body, sizeof(body), "{\"major\":\"1\",\"gitVersion\":\"%s\"}", git);
     fake_answer(next(w), 200, body);
+    if (!w->tells_gates && w->changes == 0)
+        fake_answer(fake_expect(&w->f, "GET", "/metrics"), 403, "{}");
+}
+
+static struct jr_call *next_gates(struct world *w)
+{
+    struct jr_call *c = fake_expect(&w->f, "GET", "/metrics");
+
+    assert_true(c->own_connection && c->fresh_connection);
+    assert_true(c->body_max > 0 && c->timeout_ms > 0 && c->timeout_ms < 60000);
+    assert_string_equal(c->accept, "text/plain;version=0.0.4");
+    return c;
+}
+
+/** The next question is that for the gates: a server of that version has one on or off. */
+static void answer_gates(struct world *w, const char *git, const char *gate, int on)
+{
+    struct jr_call *c = next_gates(w);
+    char text[512];
+
+    (void)snprintf(text, sizeof(text),
+                   "# TYPE kubernetes_build_info gauge\n"
+                   "kubernetes_build_info{git_version=\"%s\",major=\"1\"} 1\n"
+                   "kubernetes_feature_enabled{name=\"%s\",stage=\"BETA\"} %d\n",
+                   git, gate, on);
+    for (size_t i = 0; text[i] != '\0'; i++)
+        assert_true(fake_chunk(c, (struct jr_str){ &text[i], 1 }));
+    fake_close(c);
+}
+
+static double gate(const struct world *w, const char *version, const char *emulated,
+                   const char *name, const char *source)
+{
+    return jr_metrics_get(w->metrics, "jobreeve_kubernetes_feature_enabled",
+                          (const char *const[]){ version, emulated, name, source });
 }
 
 static double info(const struct world *w, const char *version, const char *emulated)
@@ -189,6 +234,119 @@ static void test_until_known(void **state)
     end(&w);
 }
 
+static void test_gates(void **state)
+{
+    struct world w;
+    struct jr_mono first;
+
+    (void)state;
+    begin(&w);
+    w.tells_gates = true;
+    answer(&w, "v1.33.5");
+    first = w.asked;
+    assert_int_equal(w.changes, 0); /* not before the gates were asked for */
+    answer_gates(&w, "v1.33.5", "JobPodReplacementPolicy", 0);
+    assert_int_equal(w.changes, 1);
+    assert_false(w.told.v[0].gates[JR_GATE_JobPodReplacementPolicy]);
+    assert_true(w.told.v[0].gates[JR_GATE_JobManagedBy]); /* nothing was said of it */
+    assert_true(gate(&w, "1.33.5", "1.33", "JobManagedBy", "default") == 1);
+    assert_int_equal(w.told.v[0].sources[JR_GATE_JobPodReplacementPolicy], JR_GATE_BY_SERVER);
+    /* Asked again after ten minutes, and told only if something has changed. */
+    for (int i = 0; i < 10; i++)
+        answer(&w, "v1.33.5");
+    assert_int_equal(w.asked.ns - first.ns, 10 * MINUTE);
+    answer_gates(&w, "v1.33.5", "JobPodReplacementPolicy", 0);
+    assert_int_equal(w.changes, 1);
+    for (int i = 0; i < 10; i++)
+        answer(&w, "v1.33.5");
+    answer_gates(&w, "v1.33.5", "JobPodReplacementPolicy", 1);
+    assert_int_equal(w.changes, 2);
+    assert_true(w.told.v[0].gates[JR_GATE_JobPodReplacementPolicy]);
+    assert_true(gate(&w, "1.33.5", "1.33", "JobPodReplacementPolicy", "server") == 1);
+    end(&w);
+}
+
+/** Of two servers any may answer: until the gates of both are known they are asked each minute. */
+static void test_gates_of_several_servers(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    w.tells_gates = true;
+    answer(&w, "v1.33.5");
+    answer_gates(&w, "v1.33.5", "JobPodReplacementPolicy", 1);
+    answer(&w, "v1.34.4");
+    answer_gates(&w, "v1.33.5", "JobPodReplacementPolicy", 1);
+    answer(&w, "v1.33.5");
+    answer_gates(&w, "v1.34.4", "ContainerRestartRules", 1);
+    assert_int_equal(w.told.n, 2);
+    assert_false(w.told.v[0].gates[JR_GATE_ContainerRestartRules]);
+    assert_true(w.told.v[1].gates[JR_GATE_ContainerRestartRules]);
+    assert_false(w.told.common.gates[JR_GATE_ContainerRestartRules]);
+    for (int i = 0; i < 8; i++)
+        answer(&w, i % 2 == 0 ? "v1.34.4" : "v1.33.5");
+    /* One that never answers this is asked for so long only. */
+    answer(&w, "v1.34.9");
+    for (int i = 0; i < 10; i++) {
+        answer_gates(&w, "v1.34.4", "ContainerRestartRules", 1);
+        answer(&w, "v1.34.9");
+    }
+    for (int i = 0; i < 9; i++)
+        answer(&w, "v1.34.9");
+    end(&w);
+}
+
+static void test_gates_that_are_not_told(void **state)
+{
+    static const char *const bodies[] = { "", "up 1\n", "kubernetes_build_info{} 1\n" };
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    w.tells_gates = true;
+    answer(&w, "v1.33.5");
+    for (size_t i = 0; i < JR_ARRAY_SIZE(bodies) + 2; i++) {
+        struct jr_call *c = next_gates(&w);
+
+        if (i == 0) {
+            fake_answer(c, 403, "{}");
+        } else if (i == 1) {
+            fake_fail(c, JR_HTTP_AMBIGUOUS);
+        } else {
+            assert_true(fake_chunk(c, jr_str(bodies[i - 2])) || bodies[i - 2][0] == '\0');
+            fake_close(c);
+        }
+        for (int k = 0; k < 10; k++)
+            answer(&w, "v1.33.5");
+    }
+    assert_int_equal(w.changes, 1);
+    /* The right was granted. */
+    answer_gates(&w, "v1.33.5", "JobManagedBy", 0);
+    assert_int_equal(w.changes, 2);
+    end(&w);
+}
+
+static void test_the_flag_counts_more(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    w.tells_gates = true;
+    w.gates = (struct jr_flag_list){ .v = { JR_S("JobManagedBy=false") }, .n = 1 };
+    answer(&w, "v1.33.5");
+    answer_gates(&w, "v1.33.5", "JobManagedBy", 1);
+    assert_false(w.told.v[0].gates[JR_GATE_JobManagedBy]);
+    assert_true(gate(&w, "1.33.5", "1.33", "JobManagedBy", "flag") == 0);
+    assert_int_equal(w.told.v[0].sources[JR_GATE_JobManagedBy], JR_GATE_BY_FLAG);
+    /* What is locked isn't set, whatever is said. */
+    answer(&w, "v1.36.2");
+    answer_gates(&w, "v1.36.2", "JobManagedBy", 0);
+    assert_true(w.told.v[1].gates[JR_GATE_JobManagedBy]);
+    end(&w);
+}
+
 static void test_the_end(void **state)
 {
     struct world w;
@@ -197,6 +355,11 @@ static void test_the_end(void **state)
     begin(&w);
     assert_false(next(&w)->cancelled);
     end(&w); /* with a question under way */
+    begin(&w);
+    w.tells_gates = true;
+    answer(&w, "v1.36.2");
+    assert_false(next_gates(&w)->cancelled);
+    end(&w); /* the same of the gates */
     begin(&w);
     answer(&w, "v1.36.2");
     end(&w);
@@ -209,6 +372,10 @@ int main(void)
         cmocka_unit_test(test_upgrade),
         cmocka_unit_test(test_failures_change_nothing),
         cmocka_unit_test(test_until_known),
+        cmocka_unit_test(test_gates),
+        cmocka_unit_test(test_gates_of_several_servers),
+        cmocka_unit_test(test_gates_that_are_not_told),
+        cmocka_unit_test(test_the_flag_counts_more),
         cmocka_unit_test(test_the_end),
     };
 

@@ -229,6 +229,8 @@ static struct jr_op_result run_op(struct run *r, const struct jr_op *op)
         return put_status(r, op);
     case JR_OP_CREATE_WORKLOAD:
     case JR_OP_CREATE_POD_GROUP:
+    case JR_OP_PATCH_WORKLOAD:
+    case JR_OP_PATCH_POD_GROUP:
         break;
     }
     fail_msg("operation %d", (int)op->kind);

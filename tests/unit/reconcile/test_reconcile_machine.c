@@ -384,13 +384,13 @@ static void test_no_gang_while_expecting(void **state)
 
     (void)state;
     rig_open(&r, spec, "{}");
-    r.snap.gangs_served = true;
+    r.snap.gang_api = JR_SCHEDULING_V1ALPHA2;
     s = rig_begin(&r);
     assert_int_equal(s->kind, JR_STAGE_GANG);
     assert_int_equal(s->ops[0].kind, JR_OP_CREATE_WORKLOAD);
     rig_close(&r);
     rig_open(&r, spec, "{}");
-    r.snap.gangs_served = true;
+    r.snap.gang_api = JR_SCHEDULING_V1ALPHA2;
     r.snap.expectations_satisfied = false;
     assert_int_equal(rig_begin(&r)->kind, JR_STAGE_STATUS);
     rig_close(&r);

@@ -436,6 +436,8 @@ struct jr_op_result world_apply(struct world *w, const struct jr_op *op, enum jr
     case JR_OP_RELEASE_POD:
     case JR_OP_CREATE_WORKLOAD:
     case JR_OP_CREATE_POD_GROUP:
+    case JR_OP_PATCH_WORKLOAD:
+    case JR_OP_PATCH_POD_GROUP:
         break;
     }
     fail_msg("operation %d", (int)op->kind);

@@ -120,20 +120,22 @@ static void test_passed_over(void **state)
 static void test_dependencies(void **state)
 {
     const struct jr_flag_list gates =
-        list_of((const char *const[]){ "PodLifecycleSleepAction=false", NULL });
+        list_of((const char *const[]){ "MatchLabelKeysInPodTopologySpread=false", NULL });
     JR_BUF text = { 0 };
-    struct jr_profile p = jr_profile_of((struct jr_kube_version){ 33, 0 });
+    struct jr_profile p = jr_profile_of((struct jr_kube_version){ 35, 0 });
 
     (void)state;
     jr_buf_init(&text, 4096);
     jr_profile_set_known_gates(&p, &gates, &text);
-    assert_true(p.gates[JR_GATE_PodLifecycleSleepAction]);
-    assert_true(jr_str_is(jr_buf_str(&text),
-                          "in Kubernetes 1.33 PodLifecycleSleepActionAllowZero is enabled, but "
-                          "depends on PodLifecycleSleepAction, which is disabled: none is set"));
-    p = jr_profile_of((struct jr_kube_version){ 31, 0 });
+    assert_true(p.gates[JR_GATE_MatchLabelKeysInPodTopologySpread]);
+    assert_true(
+        jr_str_is(jr_buf_str(&text),
+                  "in Kubernetes 1.35 MatchLabelKeysInPodTopologySpreadSelectorMerge is enabled, "
+                  "but depends on MatchLabelKeysInPodTopologySpread, which is disabled: none is "
+                  "set"));
+    p = jr_profile_of((struct jr_kube_version){ 34, 0 }); /* which knows no dependencies */
     jr_profile_set_known_gates(&p, &gates, NULL);
-    assert_false(p.gates[JR_GATE_PodLifecycleSleepAction]);
+    assert_false(p.gates[JR_GATE_MatchLabelKeysInPodTopologySpread]);
 }
 
 static void test_check(void **state)

@@ -18,6 +18,7 @@
 {{- with include "jobreeve.gates" $c.featureGates }}
 - --feature-gates={{ . }}
 {{- end }}
+- --gang-scheduling={{ $c.gangScheduling }}
 {{ include "jobreeve.logArgs" . }}
 {{- end -}}
 
@@ -39,10 +40,10 @@
 - apiGroups: [""]
   resources: [events]
   verbs: [create, patch]
-{{- if $gates.WorkloadWithJob }}
+{{- if ternary $gates.WorkloadWithJob (include "jobreeve.readsGates" .) (hasKey $gates "WorkloadWithJob") }}
 - apiGroups: [scheduling.k8s.io]
   resources: [workloads, podgroups]
-  verbs: [list, watch, create]
+  verbs: [list, watch, create, patch] # patch: minCount
 {{- end }}
 {{- end -}}
 

@@ -10,9 +10,10 @@ import (
 
 var stages = map[string]string{"ALPHA": "alpha", "BETA": "beta", "": "ga", "DEPRECATED": "deprecated"}
 
-// Gates lists the gates of this version, sorted: Name on|off locked|unlocked alpha|beta|ga|deprecated.
+// Gates lists the gates of this version, sorted: Name on|off locked|unlocked alpha|beta|ga|deprecated [needs OTHER...].
 func Gates() []string {
 	var lines []string
+	needs := dependencies()
 	for name, spec := range utilfeature.DefaultMutableFeatureGate.GetAll() {
 		state, lock := "off", "unlocked"
 		if utilfeature.DefaultFeatureGate.Enabled(name) {
@@ -21,10 +22,32 @@ func Gates() []string {
 		if spec.LockToDefault {
 			lock = "locked"
 		}
-		lines = append(lines, fmt.Sprintf("%s %s %s %s", name, state, lock, stages[string(spec.PreRelease)]))
+		line := fmt.Sprintf("%s %s %s %s", name, state, lock, stages[string(spec.PreRelease)])
+		if len(needs[name]) > 0 {
+			line += " needs"
+		}
+		for _, other := range needs[name] {
+			line += " " + string(other)
+		}
+		lines = append(lines, line)
 	}
 	slices.Sort(lines)
 	return lines
+}
+
+// dependencies has what each gate can't be on without, sorted. Before 1.35 there are none, nor a way to ask.
+func dependencies() map[featuregate.Feature][]featuregate.Feature {
+	asked, ok := any(utilfeature.DefaultMutableFeatureGate).(interface {
+		Dependencies() map[featuregate.Feature][]featuregate.Feature
+	})
+	if !ok {
+		return nil
+	}
+	out := asked.Dependencies()
+	for name := range out {
+		out[name] = slices.Sorted(slices.Values(out[name]))
+	}
+	return out
 }
 
 // Settable returns the gates without those that this version doesn't know or has locked to the other state.

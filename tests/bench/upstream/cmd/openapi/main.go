@@ -17,6 +17,7 @@ var kinds = []string{
 	"io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
 	"io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
 	"io.k8s.api.scheduling.v1alpha2.Workload", "io.k8s.api.scheduling.v1alpha2.PodGroup",
+	"io.k8s.api.scheduling.v1beta1.Workload", "io.k8s.api.scheduling.v1beta1.PodGroup",
 }
 
 type schema struct {

@@ -3,7 +3,7 @@
 //	validate                   see validate.Case and validate.Answer
 //	validate -vectors FILE     compares with the expectations of a file of admission vectors
 //	         -versions FILE    and has those of the Kubernetes that this is built with replaced by this file's
-//	validate -gates            prints the feature gates: NAME on|off locked|unlocked alpha|beta|ga|deprecated
+//	validate -gates            prints the feature gates: NAME on|off locked|unlocked alpha|beta|ga|deprecated [needs OTHER...]
 //
 // With -ignore-unknown-gates a case may set gates that this Kubernetes doesn't know, or has locked to the other state: they are left out.
 package main
