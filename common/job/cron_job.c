@@ -8,6 +8,7 @@
 #include "common/pod/canonical.h"
 #include "common/rules/default_table.h"
 #include "common/schema/equal.h"
+#include "common/schema/gates.h"
 
 /* ---- defaults ---- */
 
@@ -56,6 +57,15 @@ static struct jr_node *job_spec(const struct jr_node *cron_job)
     return jr_path(cron_job, "spec.jobTemplate.spec");
 }
 
+static void drop_gated(struct jr_node *cron_job, const struct jr_node *old,
+                       const struct jr_profile *profile)
+{
+    struct jr_node *spec = job_spec(cron_job);
+
+    if (jr_node_kind(spec) == JR_OBJECT && jr_kube_has(profile->version, JR_CHANGE_CRON_JOB_GATES))
+        jr_schema_drop_gated_members(&jr_schema_job_spec, spec, job_spec(old), profile);
+}
+
 enum jr_status jr_cron_job_prepare_create(struct jr_node *cron_job,
                                           const struct jr_profile *profile)
 {
@@ -66,6 +76,7 @@ enum jr_status jr_cron_job_prepare_create(struct jr_node *cron_job,
     st = jr_set_object(cron_job, "status", NULL);
     if (st == JR_OK)
         st = jr_prepare_generation(cron_job, 1);
+    drop_gated(cron_job, NULL, profile);
     if (st == JR_OK)
         st = jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"), NULL, profile);
     return st == JR_OK ? jr_pod_spec_canonicalize(jr_path(job_spec(cron_job), "template.spec"))
@@ -81,6 +92,7 @@ enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct
     if (jr_node_kind(cron_job) != JR_OBJECT)
         return JR_OK;
     st = jr_prepare_take_over(cron_job, old, "status");
+    drop_gated(cron_job, old, profile);
     if (st == JR_OK)
         st = jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"),
                                      jr_get(job_spec(old), "template"), profile);

@@ -165,6 +165,33 @@ static void check_claim_twice(const struct jr_node *list, const struct jr_elemen
     }
 }
 
+/** Declarative rules count in bytes, and say so. */
+static struct jr_name_errors in_bytes(struct jr_name_errors faults)
+{
+    static const char *const words[][2] = {
+        { "must be no more than 253 characters", "must be no more than 253 bytes" },
+        { "must be no more than 63 characters", "must be no more than 63 bytes" },
+    };
+
+    for (size_t i = 0; i < faults.n; i++) {
+        for (size_t k = 0; k < JR_ARRAY_SIZE(words); k++) {
+            if (strcmp(faults.v[i], words[k][0]) == 0)
+                faults.v[i] = words[k][1];
+        }
+    }
+    return faults;
+}
+
+static struct jr_name_errors short_name(struct jr_str s)
+{
+    return in_bytes(jr_name_dns_label(s));
+}
+
+static struct jr_name_errors long_name(struct jr_str s)
+{
+    return in_bytes(jr_name_subdomain(s));
+}
+
 static void check_claim(const struct jr_element *e, struct jr_errlist *errs)
 {
     static const struct union_rule one = { "resourceClaimName", "resourceClaimTemplateName",
@@ -178,14 +205,13 @@ static void check_claim(const struct jr_element *e, struct jr_errlist *errs)
     if (s.n == 0)
         jr_violation_text(errs, JR_RULE_SCHEDULING_CLAIM_NAME_REQUIRED, &name, s);
     else
-        jr_validate_name(errs, JR_RULE_SCHEDULING_CLAIM_NAME, &name, s, jr_name_dns_label);
+        jr_validate_name(errs, JR_RULE_SCHEDULING_CLAIM_NAME, &name, s, short_name);
     for (size_t i = 0; i < JR_ARRAY_SIZE(references); i++) {
         const struct jr_node *reference = jr_get(e->node, references[i]);
 
         if (!jr_unset(reference))
             jr_validate_name(errs, JR_RULE_SCHEDULING_CLAIM_REFERENCE,
-                             &JR_FIELD(&e->path, references[i]), jr_node_str(reference),
-                             jr_name_subdomain);
+                             &JR_FIELD(&e->path, references[i]), jr_node_str(reference), long_name);
     }
 }
 

@@ -59,6 +59,8 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     X(FINISHES_UNSTARTED, JR_NEVER, 9, 5, 0, 0, 0, 0)                                              \
     /* A CronJob's onPodConditions get their status by default, as a Job's do. */                  \
     X(CRON_JOB_CONDITIONS_DEFAULTED, JR_SINCE_34)                                                  \
+    /* Of a CronJob's template, fields of the Job behind gates that are off are dropped, too. */   \
+    X(CRON_JOB_GATES, JR_SINCE_37)                                                                 \
     /* Errors about an owner reference have its index. */                                          \
     X(OWNER_INDEX_SHOWN, JR_SINCE_37)                                                              \
     /* What containers say of restarts is dropped where the gate is off: before it was refused. */ \

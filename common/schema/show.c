@@ -29,6 +29,12 @@ static void show_key(const char *name, struct jr_writer *w)
     jr_w_key(w, text);
 }
 
+/** omitempty, which texts are not but where they are pointers. */
+static bool is_omitted(const struct jr_schema_field *f, const struct jr_node *value)
+{
+    return f->kind == JR_SCHEMA_STRING ? f->pointer && jr_unset(value) : jr_size(value) == 0;
+}
+
 static void show_struct(const struct jr_schema_type *type, const struct jr_node *node,
                         unsigned minor, struct jr_writer *w)
 {
@@ -36,9 +42,8 @@ static void show_struct(const struct jr_schema_type *type, const struct jr_node 
     for (const struct jr_schema_field *f = type->fields; f->name != NULL; f++) {
         const struct jr_node *value = jr_get(node, f->name);
 
-        if (!jr_schema_known(f, minor) ||
-            (type->as_json && f->kind != JR_SCHEMA_STRING && jr_size(value) == 0))
-            continue; /* omitempty, which texts are not */
+        if (!jr_schema_known(f, minor) || (type->as_json && is_omitted(f, value)))
+            continue;
         if (type->as_json)
             jr_w_key(w, f->name);
         else

@@ -27,6 +27,11 @@ info() { # info NAME VERSION...: its metric has these versions, and no others
     for v in "${@:2}"; do want+="jobreeve_kubernetes_version_info{version=\"$v\",emulated=\"${v%.*}\"} 1"$'\n'; done
     [ "$(curl -sS --fail --max-time 30 "http://$(listener "$1" metrics)/metrics" | grep '^jobreeve_kubernetes_version_info' | sort)" = "${want%$'\n'}" ]
 }
+# How it knows of the gates, of each version: "1.36.2 server" alone, where the API server says all of them.
+gates() { # gates NAME LINE...
+    [ "$(curl -sS --fail --max-time 30 "http://$(listener "$1" metrics)/metrics" |
+        sed -n 's/^jobreeve_kubernetes_feature_enabled{version="\([^"]*\)".*source="\([a-z]*\)"} [01]$/\1 \2/p' | sort -u)" = "$(printf '%s\n' "${@:2}")" ]
+}
 # What it sends for validation: a Job, changed by a filter.
 ask() { # ask NAME FILTER
     jq "(.request.object.spec.template.spec) |= ($2)" "$here/../../vectors/wire/reviews/002-validate-CREATE-jobs.json" |
@@ -54,6 +59,7 @@ start_cluster 1.33.5
 replica auto --kubeconfig "$DIR/config"
 ALIVE="devcluster auto"
 await 60 "the version" info auto 1.33.5
+await 60 "the gates" gates auto "1.33.5 server"
 pid=$(proc_pid auto)
 allowed auto .
 refused auto "$restart" containers[0].restartPolicy
@@ -64,6 +70,7 @@ echo "ok    auto: by the API server's version"
 proc_stop devcluster
 start_cluster 1.36.2
 await 240 "both versions" info auto 1.33.5 1.36.2
+await 60 "the gates of both" gates auto "1.33.5 server" "1.36.2 server"
 allowed auto .
 allowed auto "$restart"
 allowed auto "$address_like"
@@ -75,6 +82,7 @@ echo "ok    another version at the same address: what both refuse is refused, wi
 
 replica given --kubernetes-version 1.36
 info given 1.36.3
+gates given "1.36.3 default"
 allowed given "$restart"
 refused given "$address_like" hostAliases[0].ip
 replica alone
