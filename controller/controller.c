@@ -294,9 +294,8 @@ static void look_for_gangs(struct jr_controller *c)
 {
     jr_gang_discovery_free(c->gang_discovery);
     c->gang_discovery = NULL;
-    if (!c->state.options.workload_with_job)
-        c->gangs_known = true;
-    else
+    c->gangs_known = c->gangs_known || !c->state.options.workload_with_job;
+    if (c->state.options.workload_with_job)
         c->gang_discovery = jr_gang_discovery_start(&c->env, on_gangs_known, c, c->log);
 }
 

@@ -2,7 +2,8 @@
 #include "common/kube/feature_read.h"
 
 #define TIMEOUT_MS 15000
-#define REFUSAL_MAX ((size_t)64 << 10)
+/* Of a refusal, and of what comes between two turns of the loop. */
+#define BUFFER_MAX ((size_t)16 << 20)
 /* Of a server with many kinds and clients some tens of megabytes were seen. */
 #define BYTES_MAX ((size_t)512 << 20)
 
@@ -32,7 +33,7 @@ void jr_feature_read_start(struct jr_feature_read *r, const struct jr_env *env,
                                           .path = "/metrics",
                                           .accept = "text/plain;version=0.0.4",
                                           .timeout_ms = TIMEOUT_MS,
-                                          .body_max = REFUSAL_MAX,
+                                          .body_max = BUFFER_MAX,
                                           .own_connection = true,
                                           .fresh_connection = true };
     const struct jr_http_handler handler = { .on_chunk = on_chunk, .on_done = on_done, .ctx = r };

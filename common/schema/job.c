@@ -107,7 +107,7 @@ PUBLIC_TYPE(job_spec, "JobSpec",
                   AT(struct jr_job_spec, pod_replacement_policy)),
     STRING_PTR("managedBy", GATE_ON_CREATE(JobManagedBy), AT(struct jr_job_spec, managed_by)),
     STRUCT_PTR("scheduling", jr_schema_job_scheduling, SINCE(37), GATE(WorkloadWithJob),
-               AT(struct jr_job_spec, scheduling), AS(kept_nothing), WITH_TEXT));
+               AT(struct jr_job_spec, scheduling)));
 
 TYPE_WITH(job_condition, "JobCondition", DECODED(struct jr_job_condition),
     STRING_OF("type", "v1.JobConditionType", AT(struct jr_job_condition, type)),

@@ -69,11 +69,6 @@ struct jr_pod_template {
     bool scheduling_group;          /* spec.schedulingGroup is set */
 };
 
-/** spec.scheduling, since 1.37. Few have it, so it stays text. */
-struct jr_job_scheduling {
-    struct jr_str raw; /* its source text; {NULL, 0} = absent, or decoded from a tree */
-};
-
 struct jr_job_spec {
     struct jr_opt_i32 parallelism;
     struct jr_opt_i32 completions;
@@ -88,10 +83,10 @@ struct jr_job_spec {
     struct jr_opt_i32 ttl_after_finished_s;
     struct jr_str completion_mode; /* {NULL, 0} = absent */
     struct jr_opt_bool suspend;
+    bool scheduling;                      /* is set; what it says is in the Job's text */
     struct jr_str pod_replacement_policy; /* {NULL, 0} = absent */
     struct jr_str managed_by;             /* {NULL, 0} = absent; "" is a value */
     struct jr_pod_template template;
-    struct jr_job_scheduling scheduling;
 };
 
 /** status.uncountedTerminatedPods. */

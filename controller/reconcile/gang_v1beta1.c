@@ -10,26 +10,21 @@
 
 /* ---- what spec.scheduling comes to ---- */
 
-/** A value's text as a tree; NULL: there is none. */
-static struct jr_doc *parse(struct jr_str text)
+/** The Job as a tree; NULL: it can't be read. */
+static struct jr_doc *parse(const struct jr_job *job)
 {
     struct jr_doc *doc = NULL;
 
-    if (text.n == 0 || jr_need(jr_doc_parse(text, &JR_READER_LENIENT, &doc, NULL)) != JR_OK)
-        return NULL;
-    return doc;
-}
-
-static const struct jr_node *root_of(const struct jr_doc *doc)
-{
-    return doc == NULL ? NULL : jr_doc_root_const(doc);
+    return jr_need(jr_doc_parse(job->raw, &JR_READER_LENIENT, &doc, NULL)) == JR_OK ? doc : NULL;
 }
 
 /** The minCount of a gang; unset where the policy is basic: of both members basic counts, and of
- * none, too. scheduling: as a tree. */
-static struct jr_opt_i32 wanted_count(const struct jr_job *job, const struct jr_node *scheduling)
+ * none, too. */
+static struct jr_opt_i32 wanted_count(const struct jr_job *job)
 {
-    const struct jr_node *policy = jr_get(scheduling, "schedulingPolicy");
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = job->spec.scheduling ? parse(job) : NULL;
+    const struct jr_node *policy =
+        doc == NULL ? NULL : jr_path(jr_doc_root_const(doc), "spec.scheduling.schedulingPolicy");
     const struct jr_node *count = jr_path(policy, "gang.minCount");
     const int32_t parallelism = jr_i32_or(job->spec.parallelism, 1);
 
@@ -62,9 +57,9 @@ static struct jr_str policy_text(struct jr_sync *s)
 
 static struct jr_pod_group_template compile(struct jr_sync *s)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = parse(s->job->spec.scheduling.raw);
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *pod = parse(s->job->spec.template.raw);
-    const struct jr_node *scheduling = root_of(doc);
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = parse(s->job);
+    const struct jr_node *spec = doc == NULL ? NULL : jr_get(jr_doc_root_const(doc), "spec");
+    const struct jr_node *scheduling = jr_get(spec, "scheduling");
 
     return (struct jr_pod_group_template){
         .name = jr_gang_template_name(&s->keep, s->job),
@@ -73,7 +68,7 @@ static struct jr_pod_group_template compile(struct jr_sync *s)
         .claims = block(s, scheduling, "resourceClaims", NULL),
         .disruption = block(s, scheduling, "disruptionMode", NULL),
         .priority_class =
-            jr_xarena_str(&s->keep, jr_node_str(jr_path(root_of(pod), "spec.priorityClassName"))),
+            jr_xarena_str(&s->keep, jr_node_str(jr_path(spec, "template.spec.priorityClassName"))),
     };
 }
 
@@ -311,7 +306,6 @@ static const struct jr_stage *use_workload(struct jr_sync *s, const struct jr_ga
 
 static const struct jr_stage *root_gang(struct jr_sync *s)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *scheduling = parse(s->job->spec.scheduling.raw);
     const struct jr_gang_object *found = NULL;
     size_t n = 0;
 
@@ -326,7 +320,7 @@ static const struct jr_stage *root_gang(struct jr_sync *s)
     }
     if (n > 1)
         return NULL;
-    s->gang.min_count = wanted_count(s->job, root_of(scheduling));
+    s->gang.min_count = wanted_count(s->job);
     if (n == 0)
         return jr_gang_is_new(s) && jr_gang_can_be_named(s) ? create_workload(s) : NULL;
     if (found->templates.n != 1)
@@ -381,7 +375,7 @@ const struct jr_stage *jr_gang_v1beta1(struct jr_sync *s)
         return NULL;
     if (owner != NULL)
         return template.p == NULL ? NULL : delegated_gang(s, owner, template);
-    if (s->snap.options->gangs_only_asked && s->job->spec.scheduling.raw.n == 0)
+    if (s->snap.options->gangs_only_asked && !s->job->spec.scheduling)
         return NULL;
     return root_gang(s);
 }

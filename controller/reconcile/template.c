@@ -160,9 +160,10 @@ static void write_containers(struct splice *p, struct jr_str list)
     jr_w_array_end(&p->w);
 }
 
-/** The members of the Pod's spec, less hostname, which each index has of its own, and in the Pod
- * group if there is one. */
-static void write_spec_members(struct splice *p, struct jr_str spec, struct jr_str pod_group)
+/** The members of the Pod's spec, in the Pod group if there is one. indexed: less hostname, which
+ * each index has of its own, and with its index for the containers. */
+static void write_spec_members(struct splice *p, struct jr_str spec, bool indexed,
+                               struct jr_str pod_group)
 {
     struct jr_decoder d;
     struct jr_str key, value;
@@ -170,11 +171,11 @@ static void write_spec_members(struct splice *p, struct jr_str spec, struct jr_s
     if (!open_text(p, &d, spec, true))
         return;
     while (next_value(p, &d, &key, &value)) {
-        if (jr_str_is(key, "hostname") ||
+        if ((indexed && jr_str_is(key, "hostname")) ||
             (pod_group.n > 0 && jr_str_is(key, "schedulingGroup"))) /* null, if it is there */
             continue;
         jr_w_keyn(&p->w, key);
-        if (jr_str_is(key, "containers") || jr_str_is(key, "initContainers"))
+        if (indexed && (jr_str_is(key, "containers") || jr_str_is(key, "initContainers")))
             write_containers(p, value);
         else
             jr_w_raw(&p->w, value);
@@ -202,9 +203,13 @@ enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret)
     if (spec.n == 0)
         spec = JR_S("{}");
     ret->spec = spec;
-    if (!s->indexed)
+    if (!s->indexed && s->gang.pod_group.n == 0)
         return p.st;
-    write_spec_members(&p, spec, s->gang.pod_group);
+    if (!s->indexed)
+        jr_w_object(&p.w);
+    write_spec_members(&p, spec, s->indexed, s->gang.pod_group);
+    if (!s->indexed)
+        jr_w_object_end(&p.w);
     ret->spec = jr_stage_body(s, &b);
     return p.st;
 }

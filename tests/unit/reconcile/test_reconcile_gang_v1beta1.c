@@ -103,7 +103,10 @@ static void test_root(void **state)
     bool grouped = false;
 
     (void)state;
-    open_rig(&r, &c, "\"parallelism\":2", "{\"startTime\":null}");
+    open_rig(&r, &c,
+             "\"parallelism\":2,\"template\":{\"metadata\":{\"labels\":{\"app\":\"x\"}},\"spec\":"
+             "{\"containers\":[]}}",
+             "{\"startTime\":null}");
     s = want_op(rig_begin(&r), JR_OP_CREATE_WORKLOAD);
     want_json("the Workload", s->ops[0].body,
               "{\"apiVersion\":\"scheduling.k8s.io/v1beta1\",\"kind\":\"Workload\",\"metadata\":{"
