@@ -77,16 +77,20 @@ static void check_rules(struct jr_pod_check *p, const struct jr_node *rules,
     static const char *const all_actions[] = { "Restart", "RestartAllContainers", NULL };
     static const char *const one_action[] = { "Restart", NULL };
     struct jr_errlist *errs = p->errs;
+    const char *const *actions = p->opts->restart_all_containers ? all_actions : one_action;
+    const char *const *named =
+        jr_kube_has(errs->version, JR_CHANGE_RESTART_ACTIONS_NAMED) ? actions : one_action;
 
     if (jr_size(rules) > RULES_MAX)
         jr_violation_int(errs, JR_RULE_RESTART_RULES_MANY, path, (int64_t)jr_size(rules));
     JR_EACH_AT(r, rules, path, errs) {
         const struct jr_field_path codes_path = JR_FIELD(&r.path, "exitCodes");
         const struct jr_node *codes = jr_get(r.node, "exitCodes");
+        const struct jr_str action = jr_get_str(r.node, "action");
 
-        jr_validate_choice(JR_RULE_RESTART_RULE_ACTION,
-                           p->opts->restart_all_containers ? all_actions : one_action,
-                           jr_get_str(r.node, "action"), &JR_FIELD(&r.path, "action"), errs);
+        if (!jr_one_of(action, actions))
+            jr_rule_unsupported(errs, JR_RULE_RESTART_RULE_ACTION, &JR_FIELD(&r.path, "action"),
+                                jr_rule_json_str(errs, action), named);
         if (jr_unset(codes))
             jr_violation(errs, JR_RULE_RESTART_RULE_EXIT_CODES, &codes_path);
         else

@@ -199,6 +199,8 @@
     X(SCHEDULING_CLAIM_NAME, "scheduling-claim-name", INVALID, "")                                 \
     X(SCHEDULING_CLAIM_REFERENCE, "scheduling-claim-reference", INVALID, "")
 
+#define JR_RULE_RANGES_UPDATE(R) R(TEMPLATE_SPEC_IMMUTABLE, 35, JR_KUBE_NEWEST)
+
 #define JR_RULE_MAP_UPDATE(X)                                                                \
     X(COMPLETIONS_IMMUTABLE, "completions-immutable", INVALID, JR_WORDS_IMMUTABLE)           \
     X(COMPLETIONS_TANDEM, "completions-tandem", INVALID,                                     \

@@ -42,10 +42,11 @@ static const struct {
     unsigned since, until;
 } ranges[] = {
 #define R(name, since, until) { JR_RULE_##name, since, until },
-    JR_RULE_RANGES_CONTAINERS(R) JR_RULE_RANGES_VOLUMES(R) JR_RULE_RANGES_POD(R)
+    JR_RULE_RANGES_UPDATE(R) JR_RULE_RANGES_CONTAINERS(R) JR_RULE_RANGES_VOLUMES(R)
+        JR_RULE_RANGES_POD(R)
 #undef R
 #define X(name, id, type, detail) { JR_RULE_##name, 37, JR_KUBE_NEWEST },
-        JR_RULE_MAP_SCHEDULING(X)
+            JR_RULE_MAP_SCHEDULING(X)
 #undef X
 };
 

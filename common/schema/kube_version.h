@@ -67,6 +67,8 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     X(RESTART_RULES_DROPPED, JR_SINCE_34)                                                          \
     /* An init container's restart rules are looked at where it has no restartPolicy, too. */      \
     X(INIT_RESTART_RULES_NEED_POLICY, JR_SINCE_35)                                                 \
+    /* The error of a restart rule's action names all that may be there. */                        \
+    X(RESTART_ACTIONS_NAMED, JR_SINCE_36)                                                          \
     /* The controller: only podReplacementPolicy: Failed makes it replace failed Pods alone. */    \
     X(FAILURE_POLICY_IMPLIES_NOTHING, JR_SINCE_37)                                                 \
     /* The values of a required nodeAffinity are validated. */                                     \

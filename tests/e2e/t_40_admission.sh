@@ -11,6 +11,7 @@ SEED=${JR_SEED:-40}
 GATES=ClusterTrustBundle=true,ClusterTrustBundleProjection=true,ContainerStopSignals=true,EnvFiles=false,GenericWorkload=true
 GATES=$GATES,PodCertificateRequest=true,RestartAllContainersOnContainerExits=false,SELinuxMount=true,TaintTolerationComparisonOperators=true
 FAULTS=tests/vectors/faults
+since 1.37 && GATES=$GATES,WorkloadWithJob=true
 GATES=$(gates_known "$GATES") # others are unknown, or can't be changed
 CASE_UID=8d1f6c1e-0b6a-4a53-9c1d-2f7a90b1c0de # as the generator has it
 

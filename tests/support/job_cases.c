@@ -61,6 +61,9 @@ static enum jr_status make_stored(struct making *k, struct jr_doc **ret)
 
     if (st == JR_OK && k->g->server != NULL)
         st = set_meta(jr_doc_root(*ret), "name", TEXT(&k->m, "case-%zu", k->number));
+    /* A server whose gate is off has dropped it. */
+    if (st == JR_OK && k->g->server != NULL && !k->g->profile.gates[JR_GATE_WorkloadWithJob])
+        jr_remove(jr_get(jr_doc_root(*ret), "spec"), JR_S("scheduling"), NULL);
     return st;
 }
 
