@@ -128,6 +128,7 @@ static enum jr_status complete_manifest(const struct jr_admission_request *r)
         st = jr_admission_share_labels(r->object);
     if (st != JR_OK)
         return st;
+    r->kind->drop_gated(r->object, NULL, r->profile);
     template = jr_field_find(r->object, r->kind->template);
     st = jr_pod_template_prepare(template, NULL, r->profile);
     return st == JR_OK ? jr_pod_spec_canonicalize(jr_get(template, "spec")) : st;

@@ -26,7 +26,9 @@ struct jr_admission_kind {
     /* Labels and the like, given uid and name; NULL: there are none. */
     enum jr_status (*generate)(struct jr_node *object, struct jr_defaulting_log *log);
 
-    /* What the strategy does before validation. */
+    /* What the strategy does before validation. The first is a part of the others. */
+    void (*drop_gated)(struct jr_node *object, const struct jr_node *old,
+                       const struct jr_profile *profile);
     enum jr_status (*prepare_create)(struct jr_node *object, const struct jr_profile *profile);
     enum jr_status (*prepare_update)(struct jr_node *object, const struct jr_node *old,
                                      const struct jr_profile *profile);

@@ -57,8 +57,8 @@ static struct jr_node *job_spec(const struct jr_node *cron_job)
     return jr_path(cron_job, "spec.jobTemplate.spec");
 }
 
-static void drop_gated(struct jr_node *cron_job, const struct jr_node *old,
-                       const struct jr_profile *profile)
+void jr_cron_job_drop_gated(struct jr_node *cron_job, const struct jr_node *old,
+                            const struct jr_profile *profile)
 {
     struct jr_node *spec = job_spec(cron_job);
 
@@ -76,7 +76,7 @@ enum jr_status jr_cron_job_prepare_create(struct jr_node *cron_job,
     st = jr_set_object(cron_job, "status", NULL);
     if (st == JR_OK)
         st = jr_prepare_generation(cron_job, 1);
-    drop_gated(cron_job, NULL, profile);
+    jr_cron_job_drop_gated(cron_job, NULL, profile);
     if (st == JR_OK)
         st = jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"), NULL, profile);
     return st == JR_OK ? jr_pod_spec_canonicalize(jr_path(job_spec(cron_job), "template.spec"))
@@ -92,7 +92,7 @@ enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct
     if (jr_node_kind(cron_job) != JR_OBJECT)
         return JR_OK;
     st = jr_prepare_take_over(cron_job, old, "status");
-    drop_gated(cron_job, old, profile);
+    jr_cron_job_drop_gated(cron_job, old, profile);
     if (st == JR_OK)
         st = jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"),
                                      jr_get(job_spec(old), "template"), profile);

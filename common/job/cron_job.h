@@ -35,6 +35,10 @@ enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct
 enum jr_status jr_cron_job_prepare_status_update(struct jr_node *cron_job,
                                                  const struct jr_node *old) JR_MUST_USE;
 
+/** The same as jr_job_drop_gated of its template's Job; before 1.37 nothing is dropped. */
+void jr_cron_job_drop_gated(struct jr_node *cron_job, const struct jr_node *old,
+                            const struct jr_profile *profile);
+
 /** Both append to errs; errs->failed tells of memory. The objects are defaulted and prepared. */
 void jr_cron_job_validate_create(const struct jr_object *cron_job, const struct jr_profile *profile,
                                  struct jr_errlist *errs);

@@ -28,6 +28,18 @@ enum jr_status jr_prepare_generation(struct jr_node *job, int64_t generation)
     return st == JR_TYPE ? JR_OK : st;
 }
 
+void jr_job_drop_gated(struct jr_node *job, const struct jr_node *old,
+                       const struct jr_profile *profile)
+{
+    struct jr_node *spec = jr_get(job, "spec");
+
+    if (jr_node_kind(spec) != JR_OBJECT)
+        return;
+    jr_schema_drop_gated_members(&jr_schema_job_spec, spec, jr_get(old, "spec"), profile);
+    if (old == NULL && !profile->gates[JR_GATE_JobBackoffLimitPerIndex])
+        drop_fail_index_rules(spec);
+}
+
 enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profile *profile)
 {
     struct jr_node *spec = jr_get(job, "spec");
@@ -42,9 +54,7 @@ enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profil
         st = jr_prepare_generation(job, 1);
     if (st != JR_OK || jr_node_kind(spec) != JR_OBJECT)
         return st;
-    jr_schema_drop_gated_members(&jr_schema_job_spec, spec, NULL, profile);
-    if (!profile->gates[JR_GATE_JobBackoffLimitPerIndex])
-        drop_fail_index_rules(spec);
+    jr_job_drop_gated(job, NULL, profile);
     st = jr_pod_template_prepare(jr_get(spec, "template"), NULL, profile);
     return st == JR_OK ? jr_pod_spec_canonicalize(jr_path(spec, "template.spec")) : st;
 }
@@ -93,7 +103,7 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
     if (st != JR_OK)
         return st;
     if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT) {
-        jr_schema_drop_gated_members(&jr_schema_job_spec, spec, old_spec, profile);
+        jr_job_drop_gated(job, old, profile);
         st = jr_pod_template_prepare(jr_get(spec, "template"), jr_get(old_spec, "template"),
                                      profile);
     }

@@ -20,6 +20,11 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
 enum jr_status jr_job_prepare_status_update(struct jr_node *job,
                                             const struct jr_node *old) JR_MUST_USE;
 
+/** Drops fields of the spec behind gates that are off, unless old (NULL: on create) has them; not
+ * those of the Pod template. */
+void jr_job_drop_gated(struct jr_node *job, const struct jr_node *old,
+                       const struct jr_profile *profile);
+
 /** metadata.generation becomes the given one. Errors: JR_NOMEM. */
 enum jr_status jr_prepare_generation(struct jr_node *object, int64_t generation) JR_MUST_USE;
 /** Makes the object's member that of old: a copy, or absent. Errors: JR_NOMEM. */

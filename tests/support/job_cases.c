@@ -449,6 +449,9 @@ static enum jr_status try_fault(struct making *k, const struct jr_fault *f, stru
     enum jr_status st =
         jr_fault_has_old(f) ? make_stored(k, &base) : make_job(k, JR_JOB_GEN_VALID, &base);
 
+    /* What the row makes of it has to be storable; see is_storable, which goes by 1.36. */
+    if (st == JR_OK && k->g->server != NULL && jr_fault_has_old(f))
+        jr_remove(jr_get(jr_doc_root(base), "spec"), JR_S("scheduling"), NULL);
     return st == JR_OK ? jr_case_of_fault(f, jr_doc_root(base), &k->g->profile, ret) : st;
 }
 

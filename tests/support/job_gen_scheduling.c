@@ -5,6 +5,8 @@ static const char *policy(struct jr_making *m)
     static const char *const odd[] = { "{}",
                                        "{\"basic\":{},\"gang\":{}}",
                                        "{\"gang\":{\"minCount\":0}}",
+                                       "{\"gang\":{\"minCount\":1}}",
+                                       "{\"gang\":{\"minCount\":2}}",
                                        "{\"gang\":{\"minCount\":-3}}",
                                        "{\"gang\":{\"minCount\":2147483647}}",
                                        "null" };
@@ -13,7 +15,7 @@ static const char *policy(struct jr_making *m)
         return PICK(m, odd);
     if (jr_make_percent(m, 30))
         return "{\"basic\":{}}";
-    return jr_make_percent(m, 50) ? "{\"gang\":{}}" : "{\"gang\":{\"minCount\":1}}";
+    return "{\"gang\":{}}"; /* a minCount may be above the parallelism */
 }
 
 static const char *constraints(struct jr_making *m)

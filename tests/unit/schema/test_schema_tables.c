@@ -129,7 +129,7 @@ static void rows_fit(void **state)
     WANT_INT("types", seen.n > 160, true);
     WANT_INT("rows", seen.rows > 800, true);
     WANT_INT("rows that are kept", seen.kept > 60, true);
-    WANT_INT("views", seen.views, 7);
+    WANT_INT("views", seen.views, 6);
 }
 
 int main(void)
