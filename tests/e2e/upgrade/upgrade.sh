@@ -8,6 +8,14 @@ read -r SECOND < "$DIR/second"
 LOAD=$DIR/load
 mkdir -p "$LOAD"
 
+# webhook_calls NAME: by both API servers, each asked for its own
+webhook_calls() {
+    local port
+    for port in "$API_PORT" "$SECOND"; do
+        curl -sSf --max-time 30 --cacert "$DIR/pki/ca.crt" --cert "$DIR/pki/admin.crt" --key "$DIR/pki/admin.key" "https://127.0.0.1:$port/metrics" || return
+    done | awk -v n="name=\"$1\"" 'index($0, "apiserver_admission_webhook_admission_duration_seconds_count{") == 1 && index($0, n) { sum += $NF } END { printf "%d\n", sum }'
+}
+
 # ---- the load: a Job of each kind in turn, one after the other. A call that gets no answer is repeated; one that is refused is kept.
 
 manifest() { # manifest NUMBER
