@@ -24,7 +24,6 @@
 
 {{- /* What it does to Jobs, wherever: rules of a Role or a ClusterRole. */ -}}
 {{- define "jobreeve.controllerRules" -}}
-{{- $gates := .Values.controller.featureGates -}}
 - apiGroups: [batch]
   resources: [jobs]
   verbs: [get, list, watch{{ if .Values.controller.ttlAfterFinished }}, delete{{ end }}] # get: before an adoption
@@ -40,11 +39,16 @@
 - apiGroups: [""]
   resources: [events]
   verbs: [create, patch]
-{{- if ternary $gates.WorkloadWithJob (include "jobreeve.readsGates" .) (hasKey $gates "WorkloadWithJob") }}
+{{- end -}}
+
+{{- /* What it needs beside these for gangs, where their gate may be on: nothing or a rule. */ -}}
+{{- define "jobreeve.gangRules" -}}
+{{- $gates := .Values.controller.featureGates -}}
+{{- if ternary $gates.WorkloadWithJob (include "jobreeve.readsGates" .) (hasKey $gates "WorkloadWithJob") -}}
 - apiGroups: [scheduling.k8s.io]
   resources: [workloads, podgroups]
   verbs: [list, watch, create, patch] # patch: minCount
-{{- end }}
+{{- end -}}
 {{- end -}}
 
 {{- define "jobreeve.controllerLeaseRules" -}}
