@@ -20,7 +20,8 @@ struct change {
     const struct jr_job_status *was;
     struct phase p;
     struct phase old;
-    bool strict; /* rules that came with managedBy */
+    bool strict;   /* rules that came with managedBy */
+    bool replaces; /* podReplacementPolicy is known: all Jobs may meet their success criteria */
     struct jr_field_path status;
     struct jr_field_path conditions;
     struct jr_errlist *errs;
@@ -301,11 +302,18 @@ static void check_pods(struct change *c)
 
 static void check_criteria(struct change *c)
 {
+    const bool extended = c->strict || c->replaces || c->old.criteria_met;
+    const struct jr_job_spec *spec = &c->job->spec;
+
+    if (!extended && c->p.criteria_met && !jr_str_is(spec->completion_mode, "Indexed"))
+        condition_violated(c, JR_RULE_STATUS_CRITERIA_MODE);
     if (c->p.criteria_met && c->p.failed)
         condition_violated(c, JR_RULE_STATUS_CRITERIA_FAILED);
     if (c->p.criteria_met && c->p.failure_target)
         condition_violated(c, JR_RULE_STATUS_CRITERIA_TARGET);
-    if (c->job->spec.success_policy.set && c->p.complete && !c->p.criteria_met)
+    if (!extended && c->p.criteria_met && !spec->success_policy.set)
+        condition_violated(c, JR_RULE_STATUS_CRITERIA_NO_POLICY);
+    if (spec->success_policy.set && c->p.complete && !c->p.criteria_met)
         condition_violated(c, JR_RULE_STATUS_POLICY_NO_CRITERIA);
 }
 
@@ -369,6 +377,7 @@ void jr_job_validate_status_update(const struct jr_object *job, const struct jr_
         .p = phase_of(&job->job->status),
         .old = phase_of(&old->job->status),
         .strict = profile->gates[JR_GATE_JobManagedBy],
+        .replaces = profile->gates[JR_GATE_JobPodReplacementPolicy],
         .status = JR_FIELD(NULL, "status"),
         .errs = errs,
     };

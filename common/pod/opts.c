@@ -231,6 +231,16 @@ static bool has_init_resize_policy(const struct jr_node *spec)
     return false;
 }
 
+static bool has_sidecar_resize_policy(const struct jr_node *spec)
+{
+    JR_EACH(c, jr_get(spec, "initContainers")) {
+        if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always") &&
+            jr_size(jr_get(c, "resizePolicy")) > 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- the options ---- */
 
 static struct jr_pod_opts opts_of_gates(const struct jr_profile *profile)
@@ -238,6 +248,8 @@ static struct jr_pod_opts opts_of_gates(const struct jr_profile *profile)
     const bool *on = profile->gates;
 
     return (struct jr_pod_opts){
+        .init_resize_policy = on[JR_GATE_InPlacePodVerticalScaling] &&
+                              jr_kube_has(profile->version, JR_CHANGE_INIT_RESIZE_POLICY),
         .any_deletion_cost = !on[JR_GATE_PodDeletionCost],
         .strict_ips = on[JR_GATE_StrictIPCIDRValidation],
         .pod_level_resources = on[JR_GATE_PodLevelResources],
@@ -275,6 +287,8 @@ static void keep_old(const struct jr_node *spec, const struct jr_profile *profil
     o->indivisible_huge_pages = has_bad_hugepages(spec);
     o->non_local_token_path = has_foreign_token_path(spec);
     o->host_sysctls = has_host_sysctls(spec);
+    o->init_resize_policy |= jr_kube_has(profile->version, JR_CHANGE_INIT_RESIZE_POLICY_KEPT) &&
+                             has_sidecar_resize_policy(spec);
     o->init_restart_resize_policy = has_init_resize_policy(spec);
     o->user_ns_devices = jr_pod_own_users(spec) && jr_pod_has(spec, "*.volumeDevices[]");
     o->user_ns_host_network |= jr_pod_host_network(spec) && jr_pod_own_users(spec);

@@ -5,27 +5,40 @@
 
 /* ---- what the containers ask for together ---- */
 
-/** prefix: of the names that count, "" for all. */
+/** What the Pod has of its own of a resource that its containers ask for. False: it is not to be
+ * looked at. */
+static bool own_quantity(const struct jr_members *own, struct jr_str name, bool optional,
+                         struct jr_quantity *ret)
+{
+    const struct jr_node *q = jr_members_get(own, name);
+
+    *ret = (struct jr_quantity){ 0 };
+    return q == NULL ? !optional : jr_quantity_of(q, ret) == JR_OK;
+}
+
+/** prefix: of the names that count, "" for all; optional: those that the Pod leaves out don't. */
 static void check_sums(struct jr_pod_check *p, const char *side, struct jr_str prefix,
-                       enum jr_rule rule, const struct jr_field_path *path)
+                       bool optional, enum jr_rule rule, const struct jr_field_path *path)
 {
     const struct jr_field_path side_path = JR_FIELD(path, side);
-    const struct jr_node *own = jr_first(jr_get(jr_get(p->spec, "resources"), side));
     struct jr_errlist *errs = p->errs;
-    struct jr_pod_amounts all;
+    struct jr_pod_amounts all, of;
+    struct jr_members own;
 
     if (jr_pod_amounts_gather(p->spec, side, false, errs->arena, &all) != JR_OK) {
         errs->failed = JR_NOMEM;
         return;
     }
-    for (; own != NULL && jr_errlist_going(errs); own = jr_next(own)) {
-        struct jr_pod_amounts of = jr_pod_amounts_of(&all, jr_key(own));
+    jr_members_init(&own, jr_get(jr_get(p->spec, "resources"), side), errs->arena, &errs->failed);
+    for (size_t i = 0; i < all.n && jr_errlist_going(errs); i += of.n) {
+        const struct jr_str name = all.v[i].name;
         struct jr_quantity q, sum;
 
-        if (of.n == 0 || !jr_str_starts(jr_key(own), prefix) || jr_quantity_of(own, &q) != JR_OK ||
+        of = jr_pod_amounts_of(&all, name);
+        if (!jr_str_starts(name, prefix) || !own_quantity(&own, name, optional, &q) ||
             !jr_pod_amounts_sum(&of, &sum) || jr_quantity_cmp(&sum, &q) <= 0)
             continue;
-        jr_rule_violatedf(errs, rule, &JR_FIELD_KEY(&side_path, jr_key(own)),
+        jr_rule_violatedf(errs, rule, &JR_FIELD_KEY(&side_path, name),
                           jr_errlist_quote(errs, jr_pod_quantity_text(&q, errs)),
                           "must be greater than or equal to aggregate container %s of %.*s", side,
                           JR_P(jr_pod_quantity_text(&sum, errs)));
@@ -74,14 +87,17 @@ void jr_pod_check_own_resources(struct jr_pod_check *p, const struct jr_field_pa
 
     if (!p->opts->pod_level_resources || jr_unset(resources))
         return;
-    if (jr_str_is(jr_get_str(jr_get(p->spec, "os"), "name"), "windows")) {
+    if (jr_rule_exists(JR_RULE_POD_RESOURCES_WINDOWS, p->errs->version) &&
+        jr_str_is(jr_get_str(jr_get(p->spec, "os"), "name"), "windows")) {
         jr_violation(p->errs, JR_RULE_POD_RESOURCES_WINDOWS, &at);
         return;
     }
     if (!jr_unset(jr_get(resources, "claims")))
         jr_violation(p->errs, JR_RULE_POD_RESOURCES_CLAIMS, &JR_FIELD(&at, "claims"));
     jr_pod_check_pod_requirements(p, resources, &at);
-    check_sums(p, "requests", JR_S(""), JR_RULE_POD_REQUEST_TOO_LOW, &at);
-    check_sums(p, "limits", JR_S("hugepages-"), JR_RULE_POD_HUGE_PAGES_TOO_LOW, &at);
+    check_sums(p, "requests", JR_S(""),
+               jr_kube_has(p->errs->version, JR_CHANGE_POD_REQUESTS_MAY_BE_ABSENT),
+               JR_RULE_POD_REQUEST_TOO_LOW, &at);
+    check_sums(p, "limits", JR_S("hugepages-"), true, JR_RULE_POD_HUGE_PAGES_TOO_LOW, &at);
     check_limits(p, jr_get(resources, "limits"), &at);
 }

@@ -44,6 +44,21 @@ static void drop_restart_rules(struct jr_node *spec)
     jr_pod_drop(spec, "*.restartPolicyRules");
 }
 
+static bool has_sidecars(const struct jr_node *spec)
+{
+    JR_EACH(c, jr_get(spec, "initContainers")) {
+        if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always"))
+            return true;
+    }
+    return false;
+}
+
+/** But for a stop signal. */
+static bool is_empty_lifecycle(const struct jr_node *lifecycle)
+{
+    return jr_unset(jr_get(lifecycle, "postStart")) && jr_unset(jr_get(lifecycle, "preStop"));
+}
+
 static void drop_stop_signals(struct jr_node *spec)
 {
     static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
@@ -55,7 +70,44 @@ static void drop_stop_signals(struct jr_node *spec)
             if (jr_unset(jr_get(lifecycle, "stopSignal")))
                 continue;
             jr_remove(lifecycle, JR_S("stopSignal"), NULL);
-            if (jr_unset(jr_get(lifecycle, "postStart")) && jr_unset(jr_get(lifecycle, "preStop")))
+            if (is_empty_lifecycle(lifecycle))
+                jr_remove(c, JR_S("lifecycle"), NULL);
+        }
+    }
+}
+
+static bool has_sleeps(const struct jr_node *spec)
+{
+    return jr_pod_has(spec, "*.lifecycle.preStop.sleep") ||
+           jr_pod_has(spec, "*.lifecycle.postStart.sleep");
+}
+
+/** A handler that only slept goes as a whole. */
+static void drop_sleep(struct jr_node *lifecycle, const char *event)
+{
+    struct jr_node *handler = jr_get(lifecycle, event);
+
+    if (jr_unset(jr_get(handler, "sleep")))
+        return;
+    jr_remove(handler, JR_S("sleep"), NULL);
+    if (jr_unset(jr_get(handler, "exec")) && jr_unset(jr_get(handler, "httpGet")) &&
+        jr_unset(jr_get(handler, "tcpSocket")))
+        jr_remove(lifecycle, jr_str(event), NULL);
+}
+
+static void drop_sleeps(struct jr_node *spec)
+{
+    static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
+        for (struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL; c = jr_next(c)) {
+            struct jr_node *lifecycle = jr_get(c, "lifecycle");
+
+            if (jr_unset(lifecycle))
+                continue;
+            drop_sleep(lifecycle, "preStop");
+            drop_sleep(lifecycle, "postStart");
+            if (is_empty_lifecycle(lifecycle) && jr_unset(jr_get(lifecycle, "stopSignal")))
                 jr_remove(c, JR_S("lifecycle"), NULL);
         }
     }
@@ -160,6 +212,10 @@ enum jr_status jr_pod_template_prepare(struct jr_node *template, const struct jr
         jr_kube_has(profile->version, JR_CHANGE_RESTART_RULES_DROPPED) &&
         !jr_pod_has_restart_rules(old_spec))
         drop_restart_rules(spec);
+    if (!on[JR_GATE_SidecarContainers] && !has_sidecars(old_spec))
+        jr_pod_drop(spec, "initContainers[].restartPolicy");
+    if (!on[JR_GATE_PodLifecycleSleepAction] && !has_sleeps(old_spec))
+        drop_sleeps(spec);
     if (!on[JR_GATE_ContainerStopSignals] && !jr_pod_has(old_spec, "*.lifecycle.stopSignal"))
         drop_stop_signals(spec);
     if (!on[JR_GATE_ImageVolume] && !jr_pod_has(old_spec, "volumes[].image"))

@@ -113,7 +113,7 @@ static void check_pod_name(struct jr_str name, const struct jr_field_path *path,
     const struct jr_str value = jr_rule_json_str(errs, name);
 
     if (check_any_name(name, value, path, errs) && !jr_one_of(name, supported) &&
-        !is_huge_page(name))
+        !(is_huge_page(name) && jr_kube_has(errs->version, JR_CHANGE_POD_HUGE_PAGES)))
         jr_rule_violated(errs, JR_RULE_POD_RESOURCE_NAME, path, value);
 }
 

@@ -45,10 +45,16 @@ void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container
 void jr_pod_check_init_resize(struct jr_pod_check *p, const struct jr_node *container,
                               const struct jr_field_path *path)
 {
+    const struct jr_node *list = jr_get(container, "resizePolicy");
+
+    if (!p->opts->init_resize_policy && jr_size(list) > 0)
+        jr_rule_violated(p->errs, JR_RULE_RESIZE_POLICY_INIT_BANNED,
+                         &JR_FIELD(path, "resizePolicy"),
+                         jr_rule_shown(p->errs, &jr_schema_container, "resizePolicy", list));
     if (p->opts->init_restart_resize_policy ||
         jr_str_is(jr_get_str(container, "restartPolicy"), "Always"))
         return;
-    JR_EACH_AT(c, jr_get(container, "resizePolicy"), &JR_FIELD(path, "resizePolicy"), p->errs) {
+    JR_EACH_AT(c, list, &JR_FIELD(path, "resizePolicy"), p->errs) {
         const struct jr_str policy = jr_get_str(c.node, "restartPolicy");
 
         if (jr_str_is(policy, "RestartContainer"))

@@ -20,6 +20,7 @@ struct jr_pod_opts {
     bool host_sysctls; /* namespaced sysctls beside hostNetwork and hostIPC */
     bool selinux_recursive_only;
     bool pod_level_resources;
+    bool init_resize_policy;         /* any on init containers */
     bool init_restart_resize_policy; /* RestartContainer on init containers that are no sidecars */
     bool env_files;
     bool container_restart_rules;

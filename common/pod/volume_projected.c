@@ -111,6 +111,15 @@ static size_t check_signer_part(struct jr_str part,
     return n;
 }
 
+static void signer_too_long(struct jr_errlist *errs, const struct jr_field_path *path, int max)
+{
+    jr_rule_violatedf(errs, JR_RULE_PROJECTED_SIGNER_LENGTH, path, JR_NO_VALUE,
+                      jr_kube_has(errs->version, JR_CHANGE_TOO_LONG_SAYS_MAY)
+                          ? "may not be more than %d bytes"
+                          : "must have at most %d bytes",
+                      max);
+}
+
 static void check_signer(struct jr_str name, const struct jr_field_path *path,
                          struct jr_errlist *errs)
 {
@@ -129,15 +138,13 @@ static void check_signer(struct jr_str name, const struct jr_field_path *path,
         return;
     }
     if (domain.n > SIGNER_DOMAIN_MAX)
-        jr_rule_violatedf(errs, JR_RULE_PROJECTED_SIGNER_LENGTH, path, JR_NO_VALUE,
-                          "may not be more than %d bytes", SIGNER_DOMAIN_MAX);
+        signer_too_long(errs, path, SIGNER_DOMAIN_MAX);
     if (check_signer_part(domain, jr_name_dns_label, path, errs) < 2)
         jr_rule_violatedf(errs, JR_RULE_PROJECTED_SIGNER, path, jr_errlist_quote(errs, domain),
                           "should be a domain with at least two segments separated by dots");
     (void)check_signer_part(rest, jr_name_subdomain, path, errs);
     if (name.n > SIGNER_MAX)
-        jr_rule_violatedf(errs, JR_RULE_PROJECTED_SIGNER_LENGTH, path, JR_NO_VALUE,
-                          "may not be more than %d bytes", SIGNER_MAX);
+        signer_too_long(errs, path, SIGNER_MAX);
 }
 
 static bool is_own_signer(struct jr_str name)

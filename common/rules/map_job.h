@@ -249,10 +249,14 @@
     X(STATUS_FINISHED_TERMINATING, "status-18", INVALID,                                          \
       "terminating>0 is invalid for finished job")                                                \
     X(STATUS_READY_ACTIVE, "status-19", INVALID, "cannot set more ready pods than active")        \
+    X(STATUS_CRITERIA_MODE, "status-20-mode", INVALID,                                            \
+      "cannot set SuccessCriteriaMet to NonIndexed Job")                                          \
     X(STATUS_CRITERIA_FAILED, "status-20", INVALID,                                               \
       "cannot set SuccessCriteriaMet=True and Failed=true conditions")                            \
     X(STATUS_CRITERIA_TARGET, "status-21", INVALID,                                               \
       "cannot set SuccessCriteriaMet=True and FailureTarget=true conditions")                     \
+    X(STATUS_CRITERIA_NO_POLICY, "status-21-policy", INVALID,                                     \
+      "cannot set SuccessCriteriaMet=True for Job without SuccessPolicy")                         \
     X(STATUS_POLICY_NO_CRITERIA, "status-22", INVALID,                                            \
       "cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True")       \
     X(STATUS_TERMINAL_FAILED, "status-23-failed", INVALID,                                        \
@@ -269,6 +273,11 @@
       "cannot disable the SuccessCriteriaMet=True condition")                                     \
     X(STATUS_CRITERIA_LATE, "status-29", INVALID,                                                 \
       "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions")
+
+/* Where neither managedBy nor podReplacementPolicy is known; both gates are locked later. */
+#define JR_RULE_RANGES_STATUS(R)    \
+    R(STATUS_CRITERIA_MODE, 31, 33) \
+    R(STATUS_CRITERIA_NO_POLICY, 31, 33)
 
 #define JR_RULE_WORDS_STATUS(V)                                                       \
     V(STATUS_TIMES, 31, 33, INVALID, "completionTime cannot be set before startTime") \

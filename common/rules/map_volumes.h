@@ -212,17 +212,29 @@
       "must specify one of: `podGroupName`")                                                \
     X(POD_GROUP_NAME, "pod-group-name", INVALID, "")
 
-#define JR_RULE_WORDS_VOLUMES(V)                                                \
-    V(VOLUME_CSI_DRIVER_LENGTH, 31, 31, TOO_LONG, "must have at most 63 bytes") \
-    V(CLAIM_ANNOTATIONS_SIZE, 31, 31, TOO_LONG, "must have at most 262144 bytes")
+#define JR_RULE_WORDS_VOLUMES(V)                                                         \
+    V(VOLUME_CSI_DRIVER_LENGTH, 31, 31, TOO_LONG, "must have at most 63 bytes")          \
+    V(CLAIM_ANNOTATIONS_SIZE, 31, 31, TOO_LONG, "must have at most 262144 bytes")        \
+    V(POD_RESOURCE_NAME, 32, 32, NOT_SUPPORTED, "supported values: \"cpu\", \"memory\"") \
+    V(POD_RESOURCES_CLAIMS, 32, 33, FORBIDDEN, "claims cannot be set for Resources at pod-level")
 
 /* Of fields that came later, too. */
-#define JR_RULE_RANGES_VOLUMES(R)                        \
-    R(VOLUME_IMAGE_REFERENCE, 37, JR_KUBE_NEWEST)        \
-    R(PROJECTED_ANNOTATION_REQUIRED, 35, JR_KUBE_NEWEST) \
-    R(PROJECTED_ANNOTATION, 35, JR_KUBE_NEWEST)          \
-    R(PROJECTED_ANNOTATIONS_SIZE, 35, JR_KUBE_NEWEST)    \
-    R(POD_GROUP_NAME_REQUIRED, 36, JR_KUBE_NEWEST)       \
+#define JR_RULE_RANGES_VOLUMES(R)                              \
+    R(VOLUME_IMAGE_REFERENCE, 37, JR_KUBE_NEWEST)              \
+    R(POD_RESOURCES_CLAIMS, 32, JR_KUBE_NEWEST)                \
+    R(POD_RESOURCE_NAME, 32, JR_KUBE_NEWEST)                   \
+    R(POD_REQUEST_TOO_LOW, 32, JR_KUBE_NEWEST)                 \
+    R(POD_LIMIT_TOO_LOW, 32, JR_KUBE_NEWEST)                   \
+    R(POD_RESOURCES_WINDOWS, 34, JR_KUBE_NEWEST)               \
+    R(POD_HUGE_PAGES_TOO_LOW, 34, JR_KUBE_NEWEST)              \
+    R(PROJECTED_KEY_TYPE, 34, JR_KUBE_NEWEST)                  \
+    R(PROJECTED_CERTIFICATE_EARLY, 34, JR_KUBE_NEWEST)         \
+    R(PROJECTED_CERTIFICATE_LATE, 34, JR_KUBE_NEWEST)          \
+    R(PROJECTED_CERTIFICATE_PATH_REQUIRED, 34, JR_KUBE_NEWEST) \
+    R(PROJECTED_ANNOTATION_REQUIRED, 35, JR_KUBE_NEWEST)       \
+    R(PROJECTED_ANNOTATION, 35, JR_KUBE_NEWEST)                \
+    R(PROJECTED_ANNOTATIONS_SIZE, 35, JR_KUBE_NEWEST)          \
+    R(POD_GROUP_NAME_REQUIRED, 36, JR_KUBE_NEWEST)             \
     R(POD_GROUP_NAME, 36, JR_KUBE_NEWEST)
 
 #define JR_RULE_MAP_VOLUMES(X)       \

@@ -43,7 +43,7 @@ static const struct {
 } ranges[] = {
 #define R(name, since, until) { JR_RULE_##name, since, until },
     JR_RULE_RANGES_UPDATE(R) JR_RULE_RANGES_CONTAINERS(R) JR_RULE_RANGES_VOLUMES(R)
-        JR_RULE_RANGES_POD(R)
+        JR_RULE_RANGES_POD(R) JR_RULE_RANGES_STATUS(R)
 #undef R
 #define X(name, id, type, detail) { JR_RULE_##name, 37, JR_KUBE_NEWEST },
             JR_RULE_MAP_SCHEDULING(X)
@@ -69,7 +69,7 @@ bool jr_rule_exists(enum jr_rule rule, struct jr_kube_version version)
 static struct jr_str go_value(enum jr_rule rule, struct jr_str value)
 {
     static const enum jr_rule plain[] = { JR_RULE_RESIZE_RESOURCE_TWICE, JR_RULE_RESIZE_RESOURCE,
-                                          JR_RULE_RESOURCE_NAME };
+                                          JR_RULE_RESOURCE_NAME, JR_RULE_POD_RESOURCE_NAME };
 
     if (jr_str_is(value, "null"))
         return JR_S("\"null\"");

@@ -81,6 +81,15 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     X(IMAGE_VOLUMES_VALIDATED, JR_SINCE_32)                                                        \
     /* The error of a sleep that is too short or too long names the gate for none. */              \
     X(SLEEP_ERROR_NAMES_GATE, JR_SINCE_32)                                                         \
+    /* A Pod's own requests may leave out what its containers ask for: before that was zero. */    \
+    X(POD_REQUESTS_MAY_BE_ABSENT, JR_SINCE_34)                                                     \
+    /* ... and huge pages are among them. */                                                       \
+    X(POD_HUGE_PAGES, JR_SINCE_33)                                                                 \
+    /* Init containers may have a resizePolicy; before where a sidecar of the old object has. */   \
+    X(INIT_RESIZE_POLICY, JR_SINCE_33)                                                             \
+    X(INIT_RESIZE_POLICY_KEPT, JR_SINCE_32)                                                        \
+    /* A signer's name that is too long may not be so long; before it must have so many bytes. */  \
+    X(TOO_LONG_SAYS_MAY, JR_SINCE_32)                                                              \
     /* Warnings: of volumes whose paths overlap, or that have no sources. */                       \
     X(WARNS_OF_OVERLAPS, JR_SINCE_32)                                                              \
     /* Warnings: ports of one name, addresses, values of a preferred nodeAffinity, gitRepo. */     \

@@ -27,7 +27,7 @@
     X(GangScheduling, "....--.")                                 \
     X(TopologyAwareWorkloadScheduling, ".....--")                \
     X(DRAWorkloadResourceClaims, ".....--")                      \
-    X(AtomicFIFO, "....+++")                                     \
+    X(AtomicFIFO, ".....++")                                     \
     X(AtomicWriteVolumeUserFields, "......-")                    \
     X(EmptyDirVolumeMode, "......-")                             \
     X(EvictionRequestAPI, "......-")                             \

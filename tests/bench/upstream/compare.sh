@@ -9,13 +9,12 @@ set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$HERE/../../.."
 JR_BIN=${JR_BIN:-$PWD/build/release/bin}
-minor=() theirs=() ours=() hits=()
+minor=() ours=() hits=()
 program=upstream-validate
 if [ "${1:-}" = --kubernetes ]; then
     [ $# -gt 1 ] || { echo "compare.sh: --kubernetes: expected a version, like 1.33" >&2; exit 2; }
     minor=("$2")
     program=validate
-    theirs=(-ignore-unknown-gates)
     ours=(--kubernetes-version "$2")
     hits=(-k "$2")
     shift 2
@@ -54,6 +53,6 @@ trap 'rm -rf "$WORK"' EXIT
 [ -z "$gates" ] || {
     jq -c --argjson gates "$gates" '.gates = $gates' "$WORK/cases" > "$WORK/with" && mv "$WORK/with" "$WORK/cases"
 }
-"$UPSTREAM" "${theirs[@]}" < "$WORK/cases" > "$WORK/upstream"
+"$UPSTREAM" -ignore-unknown-gates < "$WORK/cases" > "$WORK/upstream"
 "$JR_BIN/admission-validate" "${ours[@]}" < "$WORK/cases" > "$WORK/ours"
 "$JR_BIN/admission-compare" -r -l "${hits[@]}" "$WORK/cases" "$WORK/upstream" "$WORK/ours"
