@@ -21,6 +21,8 @@ import threading
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NEEDED = ("kubectl", "helm")
 MARK = "\x01done "
+# kubectl watches, and what its client library says of a watch that it ended itself depends on the moment: no page shows it.
+WATCH_ENDED = re.compile(r"W\d{4} [\d:.]+ +\d+ reflector\.go:\d+\] .*|I\d{4} [\d:.]+ +\d+ reflector\.go:\d+\] \"Warning: watch ended with error\" .*")
 
 
 def parse(text):
@@ -130,7 +132,7 @@ def run_page(page, bin_folder, require, show):
                 good = False
             continue
         printed, code = shell.run(command)
-        printed = [line.rstrip() for line in printed]
+        printed = [line.rstrip() for line in printed if not WATCH_ENDED.fullmatch(line)]
         if show:
             print(f"$ {command}\n" + "\n".join(printed) + (f"\n[exit code {code}]" if code else ""))
         elif not matches(shown, printed):

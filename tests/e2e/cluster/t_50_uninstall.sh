@@ -34,7 +34,7 @@ finalizers_of() {
 # Jobs can be made and deleted by whoever likes, at once.
 free() {
     check "$1: a Job can be made right after" "$(job after "suspend: true," | k create -n $NS -f - 2>&1)" "job.batch/after created"
-    check "$1: and deleted" "$(k delete job after -n $NS --timeout=60s 2>&1)" "job.batch \"after\" deleted from $NS namespace"
+    check "$1: and deleted" "$(k delete job after -n $NS --timeout=60s)" "job.batch \"after\" deleted from $NS namespace"
 }
 
 # phases NAME: of its Pods, counted
