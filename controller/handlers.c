@@ -117,7 +117,7 @@ void jr_on_pod_update(struct jr_state *s, const struct jr_pod *old, const struct
     bool other_owner = !jr_pod_same_controller(old, pod);
 
     record_terminated(s, old, pod);
-    if (jr_str_eq(old->resource_version, pod->resource_version))
+    if (jr_str_eq(jr_pod_str(old, old->resource_version), jr_pod_str(pod, pod->resource_version)))
         return;
     /* The old Job is told of a terminating Pod too, which upstream forgets: it may wait for its
      * end.

@@ -30,12 +30,13 @@ struct jr_cache_kind {
     void (*index)(struct jr_cache *c, struct jr_cache_entry *e, const void *old);
 };
 
-/** The functions of a counted type with jr_TYPE_decode, jr_TYPE_ref and jr_TYPE_unref. */
-#define JR_CACHE_TYPE(TYPE)                                                                   \
+/** The functions of a counted type with jr_TYPE_ref and jr_TYPE_unref; DECODE has the signature of
+ * jr_TYPE_decode. */
+#define JR_CACHE_TYPE_BY(TYPE, DECODE)                                                        \
     static enum jr_status TYPE##_decode(struct jr_str text, void **ret, struct jr_error *err) \
     {                                                                                         \
         struct jr_##TYPE *object = NULL;                                                      \
-        enum jr_status st = jr_need(jr_##TYPE##_decode(text, &object, err));                  \
+        enum jr_status st = jr_need(DECODE(text, &object, err));                              \
                                                                                               \
         *ret = object;                                                                        \
         return st;                                                                            \
@@ -48,6 +49,7 @@ struct jr_cache_kind {
     {                                                                                         \
         jr_##TYPE##_unref(object);                                                            \
     }
+#define JR_CACHE_TYPE(TYPE) JR_CACHE_TYPE_BY(TYPE, jr_##TYPE##_decode)
 #define JR_CACHE_FUNCTIONS(TYPE) .decode = TYPE##_decode, .ref = TYPE##_ref, .unref = TYPE##_unref
 
 struct jr_cache {

@@ -162,7 +162,8 @@ bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
         return false;
     if (job == NULL) /* or there, and can't be read: its Pods are not nobody's */
         return !pod->controller.set ||
-               !jr_unreadables_has_job(s->unreadables, pod->namespace, pod->controller.uid);
+               !jr_unreadables_has_job(s->unreadables, pod->namespace,
+                                       jr_pod_str(pod, pod->controller.uid));
     key = jr_job_key_of(job);
     if (jr_expectations_awaits(s->expectations, &key, pod->uid))
         return false;

@@ -19,7 +19,7 @@ struct jr_str jr_store_generated_uid(const struct jr_selector *sel)
     return sel->match_labels.v[0].value;
 }
 
-JR_CACHE_TYPE(job)
+JR_CACHE_TYPE_BY(job, jr_job_decode_cached)
 
 static enum jr_status decode_job(struct jr_str text, void **ret, struct jr_error *err)
 {
@@ -98,8 +98,10 @@ const struct jr_job *jr_store_owner(const struct jr_store *s, const struct jr_po
 
     if (!jr_pod_controller_is(pod, "Job"))
         return NULL;
-    job = jr_store_job(s, pod->namespace, pod->controller.name);
-    return job != NULL && jr_str_eq(job->meta.uid, pod->controller.uid) ? job : NULL;
+    job = jr_store_job(s, pod->namespace, jr_pod_str(pod, pod->controller.name));
+    if (job == NULL || !jr_str_eq(job->meta.uid, jr_pod_str(pod, pod->controller.uid)))
+        return NULL;
+    return job;
 }
 
 void jr_store_each_match(const struct jr_store *s, const struct jr_pod *pod,

@@ -95,7 +95,7 @@ const struct jr_pod *jr_store_pod(const struct jr_store *s, struct jr_str namesp
 /** The uid under which the Pod stands in the index; n = 0: under none. */
 static struct jr_str owner_uid(const struct jr_pod *pod)
 {
-    return pod->controller.set ? pod->controller.uid
+    return pod->controller.set ? jr_pod_str(pod, pod->controller.uid)
                                : jr_pod_label(pod, JR_S(JR_LABEL_CONTROLLER_UID));
 }
 

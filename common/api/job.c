@@ -3,11 +3,12 @@
 
 #include "common/schema/decode.h"
 
-/* ---- the source text without metadata.managedFields and needless escapes ---- */
+/* ---- the source text without a member (metadata.managedFields), and needless escapes ---- */
 
 struct strip {
     struct jr_reader gate;
-    char *out; /* as large as the text */
+    const char *parent, *member; /* to be left out */
+    char *out;                   /* as large as the text */
     size_t n;
     size_t done; /* bytes of the source that are dealt with */
 };
@@ -60,8 +61,8 @@ static void strip_copy(struct strip *s, size_t from, size_t to)
     }
 }
 
-/** Behind the '{' of metadata: copies its members, joined anew, less managedFields. */
-static enum jr_status strip_metadata(struct strip *s, struct jr_error *err)
+/** Behind the '{' of the parent: copies its members, joined anew, less the one. */
+static enum jr_status strip_parent(struct strip *s, struct jr_error *err)
 {
     bool first = true;
 
@@ -80,7 +81,7 @@ static enum jr_status strip_metadata(struct strip *s, struct jr_error *err)
         st = jr_reader_skip(&s->gate, &value, err);
         if (st != JR_OK)
             return st;
-        if (jr_str_is(key.raw, "managedFields"))
+        if (jr_str_is(key.raw, s->member))
             continue;
         if (!first)
             s->out[s->n++] = ',';
@@ -106,10 +107,10 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
         if (st != JR_OK || key.kind == JR_TOK_OBJECT_END)
             return st;
         ahead = s->gate;
-        if (jr_str_is(key.raw, "metadata") && jr_reader_next(&ahead, &tok, NULL) == JR_OK &&
+        if (jr_str_is(key.raw, s->parent) && jr_reader_next(&ahead, &tok, NULL) == JR_OK &&
             tok.kind == JR_TOK_OBJECT) {
             s->gate = ahead;
-            st = strip_metadata(s, err);
+            st = strip_parent(s, err);
         } else {
             st = jr_reader_skip(&s->gate, NULL, err);
         }
@@ -118,13 +119,12 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
     }
 }
 
-/** Copies text, less metadata.managedFields and needless escapes, to out, which has room for all of
- * it. */
+/** Copies text, less parent.member and needless escapes, to out, which has room for all of it. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): it is written to, through the struct */
-static enum jr_status strip_managed_fields(struct jr_str text, char *out, struct jr_str *ret,
-                                           struct jr_error *err)
+static enum jr_status strip(struct jr_str text, const char *parent, const char *member, char *out,
+                            struct jr_str *ret, struct jr_error *err)
 {
-    struct strip s = { .out = out };
+    struct strip s = { .parent = parent, .member = member, .out = out };
     struct jr_tok end;
     enum jr_status st;
 
@@ -142,26 +142,35 @@ static enum jr_status strip_managed_fields(struct jr_str text, char *out, struct
 
 /* ---- the object ---- */
 
-#define ARRAYS_BYTES \
-    ((size_t)320) /* about what an ordinary Job's labels, selector and conditions take */
-
-enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+/** The bytes that labels, conditions and the like take beside the text. They are found out by
+ * decoding once more: a Job is kept for hours, and what it takes too much it takes all the time. */
+static enum jr_status measure(struct jr_str raw, size_t *ret, struct jr_error *err)
 {
-    JR_FREE char *tmp = malloc(text.n + 1);
     JR_ARENA arena = { 0 };
-    struct jr_job *job = NULL;
-    struct jr_str raw;
+    struct jr_job passing = { .refs = 0 };
     enum jr_status st;
 
-    if (tmp == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
-    st = strip_managed_fields(text, tmp, &raw, err);
+    jr_arena_init(&arena, 0);
+    st = jr_decode_lenient(raw, &arena, false, jr_schema_decode, &jr_schema_job, &passing, err);
+    *ret = arena.used;
+    return st;
+}
+
+/** A Job in one piece of memory, which is as large as need be. */
+static enum jr_status decode_stripped(struct jr_str raw, struct jr_job **ret, struct jr_error *err)
+{
+    JR_ARENA arena = { 0 };
+    struct jr_job *job;
+    size_t parts;
+    enum jr_status st = measure(raw, &parts, err);
+
     if (st != JR_OK)
         return st;
-    jr_arena_init_kept(&arena, 0, sizeof(*job) + raw.n + ARRAYS_BYTES);
+    /* the text's NUL, and the way to the first part's alignment */
+    jr_arena_init_kept(&arena, 0, sizeof(*job) + raw.n + _Alignof(max_align_t) + parts);
     job = jr_arena_alloc(&arena, sizeof(*job));
     if (job == NULL || !jr_arena_str(&arena, raw, &job->raw))
-        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
+        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", raw.n);
     st = jr_decode_lenient(job->raw, &arena, false, jr_schema_decode, &jr_schema_job, job, err);
     if (st != JR_OK)
         return st;
@@ -170,6 +179,42 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_
     arena = (struct jr_arena){ 0 };
     *ret = job;
     return JR_OK;
+}
+
+/** Decodes text less parent.member. */
+static enum jr_status decode_without(struct jr_str text, const char *parent, const char *member,
+                                     struct jr_job **ret, struct jr_error *err)
+{
+    JR_FREE char *copy = malloc(text.n + 1);
+    struct jr_str raw;
+    enum jr_status st;
+
+    if (copy == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
+    st = strip(text, parent, member, copy, &raw, err);
+    return st == JR_OK ? decode_stripped(raw, ret, err) : st;
+}
+
+enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+{
+    return decode_without(text, "metadata", "managedFields", ret, err);
+}
+
+enum jr_status jr_job_decode_cached(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+{
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *whole = NULL;
+    enum jr_status st = jr_job_decode(text, &whole, err);
+
+    if (st != JR_OK)
+        return st;
+    if (!jr_job_finished(&whole->status)) {
+        *ret = jr_job_ref(whole);
+        return JR_OK;
+    }
+    st = decode_without(whole->raw, "spec", "template", ret, err);
+    if (st == JR_OK)
+        (*ret)->template_dropped = true;
+    return st;
 }
 
 struct jr_job *jr_job_ref(const struct jr_job *job)

@@ -21,6 +21,10 @@
  * JR_NOMEM. The caller owns one reference. */
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret,
                              struct jr_error *err) JR_MUST_USE;
+/** The same, as a cache keeps it: of a Job that has finished spec.template is left out, more than
+ * half of it. Nobody makes Pods for such a Job or writes its status. */
+enum jr_status jr_job_decode_cached(struct jr_str text, struct jr_job **ret,
+                                    struct jr_error *err) JR_MUST_USE;
 struct jr_job *jr_job_ref(const struct jr_job *job);
 void jr_job_unref(struct jr_job *job);
 static inline void jr_job_unrefp(struct jr_job **job)
@@ -30,7 +34,8 @@ static inline void jr_job_unrefp(struct jr_job **job)
 
 /** Appends job->raw with the known members of status replaced by *st; metadata, spec and status
  * members that we don't know stay as they were: what a PUT omits is erased. resource_version (n =
- * 0: as in raw) replaces the object's. apiVersion and kind are added where a list left them out. */
+ * 0: as in raw) replaces the object's. apiVersion and kind are added where a list left them out.
+ * Errors: JR_INVALID where the template was left out; those of a text that is no Job. */
 enum jr_status jr_job_write_with_status(const struct jr_job *job, const struct jr_job_status *st,
                                         struct jr_str resource_version,
                                         struct jr_buf *out) JR_MUST_USE;

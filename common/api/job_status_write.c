@@ -233,6 +233,8 @@ enum jr_status jr_job_write_with_status(const struct jr_job *job, const struct j
     struct old_status old = { 0 };
     enum jr_status rc;
 
+    if (job->template_dropped)
+        return JR_INVALID;
     jr_arena_init(&arena, 0);
     rc = jr_decode_lenient(job->raw, &arena, false, jr_schema_decode, &old_object, &object, NULL);
     if (rc == JR_OK && object.status.n > 0)

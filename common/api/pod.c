@@ -12,7 +12,7 @@
 
 /* The three annotations that count. */
 TYPE(kept_annotations, "Annotations",
-    STRING(JR_COMPLETION_INDEX, DRAFT(pod.completion_index)),
+    STRING(JR_COMPLETION_INDEX, DRAFT(completion_index)),
     STRING(JR_INDEX_FAILURE_COUNT, DRAFT(index_failure_count)),
     STRING(JR_INDEX_IGNORED_FAILURE_COUNT, DRAFT(index_ignored_failure_count)));
 
@@ -20,10 +20,10 @@ TYPE(kept_meta, "ObjectMeta",
     STRING("name", DRAFT(pod.name)),
     STRING("namespace", DRAFT(pod.namespace)),
     STRING("uid", DRAFT(pod.uid)),
-    STRING("resourceVersion", DRAFT(pod.resource_version)),
+    STRING("resourceVersion", DRAFT(resource_version)),
     TIME("creationTimestamp", DRAFT(pod.creation_timestamp)),
     TIME_PTR("deletionTimestamp", DRAFT(pod.deletion_timestamp)),
-    INT64_PTR("deletionGracePeriodSeconds", DRAFT(pod.deletion_grace_period_s)),
+    INT64("deletionGracePeriodSeconds", DRAFT(pod.deletion_grace_period_s)),
     STRING_MAP("labels", DRAFT(labels)),
     STRUCT("annotations", kept_annotations, FLAT),
     LIST("ownerReferences", jr_schema_owner_reference, DRAFT(owner_refs)),
@@ -86,10 +86,6 @@ static void pick_controller(struct jr_pod_draft *draft)
 
     draft->controller = jr_meta_controller(&meta);
     draft->pod.controller.set = draft->controller != NULL;
-    if (draft->controller == NULL)
-        return;
-    draft->pod.controller.name = draft->controller->name;
-    draft->pod.controller.uid = draft->controller->uid;
 }
 
 static bool is_sidecar(const struct jr_pod_draft *draft, struct jr_str name)
@@ -233,8 +229,8 @@ bool jr_pod_same_controller(const struct jr_pod *a, const struct jr_pod *b)
     if (a->controller.set != b->controller.set)
         return false;
     return !a->controller.set ||
-           (jr_str_eq(a->controller.uid, b->controller.uid) &&
-            jr_str_eq(a->controller.name, b->controller.name) &&
+           (same_text(a, a->controller.uid, b, b->controller.uid) &&
+            same_text(a, a->controller.name, b, b->controller.name) &&
             same_text(a, a->controller.kind, b, b->controller.kind) &&
             same_text(a, a->controller.api_version, b, b->controller.api_version));
 }

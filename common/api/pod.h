@@ -48,11 +48,10 @@ struct jr_pod {
     struct jr_str namespace;
     struct jr_str name;
     struct jr_str uid;
-    struct jr_str resource_version;
     struct jr_time creation_timestamp;
     struct jr_time deletion_timestamp;
-    struct jr_opt_i64 deletion_grace_period_s;
-    struct jr_time ready_since; /* lastTransitionTime of the condition Ready, true or not */
+    int64_t deletion_grace_period_s; /* absent: 0 */
+    struct jr_time ready_since;      /* lastTransitionTime of the condition Ready, true or not */
     struct {
         struct jr_pod_label *v; /* by key */
         size_t n;
@@ -61,21 +60,6 @@ struct jr_pod {
         struct jr_pod_text *v;
         size_t n;
     } finalizers;
-    /* The owner reference with controller: true. */
-    struct {
-        bool set;
-        struct jr_pod_text api_version;
-        struct jr_pod_text kind;
-        struct jr_str name;
-        struct jr_str uid;
-    } controller;
-    /* Annotations that count. */
-    struct jr_str completion_index; /* {NULL, 0} = absent */
-    struct jr_pod_text index_failure_count;
-    struct jr_pod_text index_ignored_failure_count;
-    struct jr_pod_text node_name;
-    enum jr_pod_phase
-        phase; /* absent or unknown text: JR_POD_UNKNOWN; "" and absent: JR_POD_PENDING */
     struct {
         struct jr_pod_condition *v;
         size_t n;
@@ -85,6 +69,22 @@ struct jr_pod {
         struct jr_container_status *v;
         size_t n;
     } containers;
+    struct jr_pod_text resource_version;
+    /* The owner reference with controller: true. */
+    struct {
+        bool set;
+        struct jr_pod_text api_version;
+        struct jr_pod_text kind;
+        struct jr_pod_text name;
+        struct jr_pod_text uid;
+    } controller;
+    /* Annotations that count. */
+    struct jr_pod_text completion_index;
+    struct jr_pod_text index_failure_count;
+    struct jr_pod_text index_ignored_failure_count;
+    struct jr_pod_text node_name;
+    enum jr_pod_phase
+        phase; /* absent or unknown text: JR_POD_UNKNOWN; "" and absent: JR_POD_PENDING */
 };
 
 /** Decodes one Pod; text may go away afterwards. Errors: JR_SYNTAX, JR_TYPE, JR_RANGE, JR_NOMEM. */

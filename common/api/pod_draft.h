@@ -25,6 +25,8 @@ struct jr_pod_draft {
     struct jr_pod pod; /* what holds no text; and the texts that stay as they are */
     struct jr_labels labels;
     struct jr_strs finalizers;
+    struct jr_str resource_version;
+    struct jr_str completion_index;
     struct jr_str index_failure_count;
     struct jr_str index_ignored_failure_count;
     struct jr_str node_name;

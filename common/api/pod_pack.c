@@ -113,15 +113,11 @@ struct plain {
     struct jr_str *str;
     struct jr_pod_text text;
 };
-#define N_PLAIN 7
+#define N_PLAIN 3
 
 static void list_plain(struct jr_pod *pod, struct plain v[N_PLAIN])
 {
-    struct jr_str *const all[N_PLAIN] = {
-        &pod->namespace,        &pod->name,           &pod->uid,
-        &pod->resource_version, &pod->controller.uid, &pod->controller.name,
-        &pod->completion_index,
-    };
+    struct jr_str *const all[N_PLAIN] = { &pod->namespace, &pod->name, &pod->uid };
 
     for (size_t i = 0; i < N_PLAIN; i++)
         v[i].str = all[i];
@@ -150,10 +146,10 @@ static size_t texts_max(const struct jr_pod_draft *d)
     const struct jr_str plain[] = { d->pod.namespace,
                                     d->pod.name,
                                     d->pod.uid,
-                                    d->pod.resource_version,
-                                    d->pod.completion_index,
-                                    d->pod.controller.name,
-                                    d->pod.controller.uid,
+                                    d->resource_version,
+                                    d->completion_index,
+                                    d->controller == NULL ? JR_S("") : d->controller->name,
+                                    d->controller == NULL ? JR_S("") : d->controller->uid,
                                     d->controller == NULL ? JR_S("") : d->controller->api_version,
                                     d->controller == NULL ? JR_S("") : d->controller->kind,
                                     d->index_failure_count,
@@ -227,7 +223,11 @@ static void put_fields(struct image *image, struct jr_pod *pod, const struct jr_
     if (d->controller != NULL) {
         pod->controller.api_version = put_text(image, d->controller->api_version);
         pod->controller.kind = put_text(image, d->controller->kind);
+        pod->controller.name = put_text(image, d->controller->name);
+        pod->controller.uid = put_text(image, d->controller->uid);
     }
+    pod->resource_version = put_text(image, d->resource_version);
+    pod->completion_index = put_text(image, d->completion_index);
     pod->index_failure_count = put_text(image, d->index_failure_count);
     pod->index_ignored_failure_count = put_text(image, d->index_ignored_failure_count);
     pod->node_name = put_text(image, d->node_name);

@@ -24,9 +24,9 @@ struct event_key event_key_of(const struct jr_str *parts, size_t n)
     return key;
 }
 
-void event_cache_init(struct event_cache *c, bool names)
+void event_cache_init(struct event_cache *c, enum event_cache_kind kind)
 {
-    *c = (struct event_cache){ .names = names };
+    *c = (struct event_cache){ .kind = kind };
     TAILQ_INIT(&c->recent);
 }
 
@@ -34,7 +34,7 @@ static void drop_record(struct event_cache *c, struct event_record *r)
 {
     TAILQ_REMOVE(&c->recent, r, recent);
     jr_map_remove(&c->by_key, &r->link);
-    if (c->names)
+    if (c->kind == EVENTS_SAME)
         free(r->u.same.name);
     free(r);
 }
@@ -67,6 +67,18 @@ static struct event_record *find_record(const struct event_cache *c, const struc
     return NULL;
 }
 
+/* There are thousands: one kind's part is six times another's. */
+static size_t record_size(enum event_cache_kind kind)
+{
+    static const size_t parts[] = {
+        [EVENTS_SAME] = sizeof(((struct event_record *)0)->u.same),
+        [EVENTS_SIMILAR] = sizeof(((struct event_record *)0)->u.similar),
+        [EVENTS_RATE] = sizeof(((struct event_record *)0)->u.rate),
+    };
+
+    return offsetof(struct event_record, u) + parts[kind];
+}
+
 struct event_record *event_cache_get(struct event_cache *c, const struct event_key *key,
                                      bool *ret_new)
 {
@@ -78,7 +90,7 @@ struct event_record *event_cache_get(struct event_cache *c, const struct event_k
     } else {
         if (c->by_key.n == EVENT_CACHE_MAX)
             drop_record(c, TAILQ_LAST(&c->recent, event_recent));
-        r = jr_xcalloc(1, sizeof(*r));
+        r = jr_xcalloc(1, record_size(c->kind));
         r->key = *key;
         jr_xmap_add(&c->by_key, &r->link, hash_of(key));
     }

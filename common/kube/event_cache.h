@@ -18,7 +18,9 @@ struct event_key {
 /** The digest of n texts. Texts that run together differently are different. */
 struct event_key event_key_of(const struct jr_str *parts, size_t n);
 
-/** One record; each of the three caches uses its own part. */
+enum event_cache_kind { EVENTS_SAME, EVENTS_SIMILAR, EVENTS_RATE };
+
+/** One record; each kind of cache has its own part, and no room for the others. */
 struct event_record {
     TAILQ_ENTRY(event_record) recent;
     struct jr_link link;
@@ -45,9 +47,9 @@ TAILQ_HEAD(event_recent, event_record);
 struct event_cache {
     struct jr_map by_key;
     struct event_recent recent; /* the newest first */
-    bool names;                 /* records own u.same.name */
+    enum event_cache_kind kind;
 };
-void event_cache_init(struct event_cache *c, bool names);
+void event_cache_init(struct event_cache *c, enum event_cache_kind kind);
 void event_cache_done(struct event_cache *c);
 /** The record of key, new and zeroed where there was none (*ret_new). It stays until 4,095 others
  * were asked for. */

@@ -330,9 +330,9 @@ struct jr_recorder *jr_recorder_new(const struct jr_env *env, const char *compon
     r->may_send = may_send;
     r->may_send_ctx = may_send_ctx;
     STAILQ_INIT(&r->queue);
-    event_cache_init(&r->same, true);
-    event_cache_init(&r->similar, false);
-    event_cache_init(&r->rate, false);
+    event_cache_init(&r->same, EVENTS_SAME);
+    event_cache_init(&r->similar, EVENTS_SIMILAR);
+    event_cache_init(&r->rate, EVENTS_RATE);
     return r;
 }
 

@@ -118,6 +118,7 @@ struct jr_job {
      * "&", U+2028 and U+2029 as they are where the API server escaped them. {NULL, 0} = decoded
      * from a tree. */
     struct jr_str raw;
+    bool template_dropped; /* spec.template is neither in raw nor in spec */
     struct jr_meta meta;
     struct jr_job_spec spec;
     struct jr_job_status status;

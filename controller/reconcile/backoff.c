@@ -28,7 +28,7 @@ struct jr_time jr_pod_finish_time(const struct jr_pod *pod)
 {
     const struct jr_pod_condition *ready = jr_pod_condition_get(pod, "Ready");
     struct jr_time t = finish_of_containers(pod);
-    int64_t grace = jr_i64_or(pod->deletion_grace_period_s, 0), ns;
+    int64_t grace = pod->deletion_grace_period_s, ns;
 
     if (jr_time_set(t))
         return t;

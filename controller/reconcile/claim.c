@@ -15,7 +15,7 @@ static enum claim claim_of(const struct jr_sync *s, const struct jr_pod *pod)
 
     if (!jr_str_eq(pod->namespace, s->snap.namespace))
         return IGNORE;
-    if (pod->controller.set && !jr_str_eq(pod->controller.uid, s->job->meta.uid))
+    if (pod->controller.set && !jr_str_eq(jr_pod_str(pod, pod->controller.uid), s->job->meta.uid))
         return IGNORE;
     match = jr_selector_matches_pod(&s->job->spec.selector, pod);
     if (pod->controller.set) {

@@ -83,6 +83,6 @@ struct jr_str jr_unfinalize_unchanged_patch(struct jr_arena *a, struct jr_str fi
     struct jr_writer w = begin_patch(&b);
 
     jr_w_kstr(&w, "uid", pod->uid);
-    jr_w_kstr(&w, "resourceVersion", pod->resource_version);
+    jr_w_kstr(&w, "resourceVersion", jr_pod_str(pod, pod->resource_version));
     return end_patch(a, &w, TAKE_OFF, finalizer);
 }

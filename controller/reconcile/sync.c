@@ -14,7 +14,7 @@ int32_t jr_pod_index(const struct jr_pod *pod)
 {
     int64_t v;
 
-    if (jr_parse_go_int(pod->completion_index, &v) != JR_OK || v < 0)
+    if (jr_parse_go_int(jr_pod_str(pod, pod->completion_index), &v) != JR_OK || v < 0)
         return -1;
     return v > INT32_MAX ? INT32_MAX : (int32_t)v;
 }

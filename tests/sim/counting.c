@@ -36,7 +36,7 @@ static bool is_accounted(const struct sim_seen_job *j, const struct sim_seen_pod
     if (is_listed(j, p))
         return true;
     return was->phase == JR_POD_SUCCEEDED &&
-           jr_parse_i64(was->completion_index, 0, INT32_MAX, &i) == JR_OK &&
+           jr_parse_i64(jr_pod_str(was, was->completion_index), 0, INT32_MAX, &i) == JR_OK &&
            jr_indexes_read(j->now->status.completed_indexes, jr_i32_or(j->now->spec.completions, 0),
                            &completed) == JR_OK &&
            jr_indexes_has(&completed, (int32_t)i);
@@ -51,7 +51,7 @@ void sim_counting_pod(const struct sim_counting *a, const struct sim_seen_pod *p
 
     if (was == NULL || !sim_bears(was) || (!gone && sim_bears(p->now)) || !was->controller.set)
         return;
-    j = sim_book_job(a->book, was->controller.uid);
+    j = sim_book_job(a->book, jr_pod_str(was, was->controller.uid));
     if (j == NULL || j->plan == NULL || is_accounted(j, p, was))
         return;
     struct sim_history h = sim_counting_history(a, j);
@@ -75,7 +75,7 @@ static int64_t known_end(const struct sim_seen_pod *p, const struct sim_request 
     int64_t end = 0;
 
     if (by == NULL || p->now->phase != JR_POD_FAILED ||
-        sim_rv(p->now->resource_version) > by->hand.pods)
+        sim_rv(jr_pod_str(p->now, p->now->resource_version)) > by->hand.pods)
         return 0;
     for (size_t i = 0; i < p->now->containers.n; i++) {
         const struct jr_container_status *c = &p->now->containers.v[i];
@@ -129,7 +129,8 @@ static size_t successes(const struct sim_seen_job *j, int32_t index, size_t *ret
         const struct sim_seen_pod *p = j->pods[k];
 
         if (p->now->phase != JR_POD_SUCCEEDED ||
-            jr_parse_i64(p->now->completion_index, 0, INT32_MAX, &i) != JR_OK || i != index)
+            jr_parse_i64(jr_pod_str(p->now, p->now->completion_index), 0, INT32_MAX, &i) != JR_OK ||
+            i != index)
             continue;
         n++;
         *ret_failed += p->listed_by == j;

@@ -193,7 +193,8 @@ static bool is_replaced(const struct sim_seen_job *j, const struct sim_seen_pod 
         const struct sim_seen_pod *o = j->pods[i];
 
         if (o != p && sim_thing_stands(&o->thing) && jr_pod_active(o->now) &&
-            jr_str_eq(o->now->completion_index, p->now->completion_index))
+            jr_str_eq(jr_pod_str(o->now, o->now->completion_index),
+                      jr_pod_str(p->now, p->now->completion_index)))
             return true;
     }
     return false;
@@ -203,7 +204,7 @@ void sim_coverage_pod(struct sim_report *r, const struct sim_book *b, const stru
                       const struct sim_request *by)
 {
     const struct sim_seen_job *j =
-        p->now->controller.set ? sim_book_job(b, p->now->controller.uid) : NULL;
+        p->now->controller.set ? sim_book_job(b, jr_pod_str(p->now, p->now->controller.uid)) : NULL;
 
     if (j == NULL || by == NULL || by->process == SIM_USER || by->process == 0)
         return;

@@ -73,8 +73,9 @@ static struct sim_hand with_lesson(const struct sim_seen_job *j, const struct si
 
 static bool same_index(const struct sim_seen_pod *a, const struct sim_seen_pod *b)
 {
-    return a->now->completion_index.n > 0 &&
-           jr_str_eq(a->now->completion_index, b->now->completion_index);
+    return jr_pod_str(a->now, a->now->completion_index).n > 0 &&
+           jr_str_eq(jr_pod_str(a->now, a->now->completion_index),
+                     jr_pod_str(b->now, b->now->completion_index));
 }
 
 /** Whether a version of the Pod passes that who made the other Pod may have gone by: the newest
@@ -91,7 +92,7 @@ static bool may_seem(const struct sim_seen_pod *p, const struct sim_hand *hand,
             abort();
         if (test(was))
             return true;
-        if (sim_rv(was->resource_version) <= hand->pods)
+        if (sim_rv(jr_pod_str(was, was->resource_version)) <= hand->pods)
             return false;
     }
     return false;
@@ -191,7 +192,7 @@ static void check_number(struct sim_report *r, const struct sim_seen_job *j, con
 static void check_index(struct sim_report *r, const struct sim_seen_job *j,
                         const struct sim_seen_pod *p, const struct tally *t)
 {
-    struct jr_str index = p->now->completion_index;
+    struct jr_str index = jr_pod_str(p->now, p->now->completion_index);
     /* One that is counted bears its finalizer until the next write. */
     size_t counted = in_list(j->now->status.completed_indexes, index);
     size_t done = t->same_successes > counted ? t->same_successes : counted;
@@ -217,7 +218,7 @@ void sim_creation_check(struct sim_report *r, const struct sim_book *b,
                         const struct sim_request *by, int64_t now_ns)
 {
     struct sim_seen_job *j =
-        p->now->controller.set ? sim_book_job(b, p->now->controller.uid) : NULL;
+        p->now->controller.set ? sim_book_job(b, jr_pod_str(p->now, p->now->controller.uid)) : NULL;
     bool knows = sim_knows(lister, by);
     struct sim_hand hand;
     struct sim_wish w;
@@ -238,7 +239,7 @@ void sim_creation_check(struct sim_report *r, const struct sim_book *b,
     if (is_by_old_wish(j, &w, &t))
         sim_excuse(r, SIM_EXCUSE_OLD_WISH);
     check_number(r, j, &t, &w);
-    if (p->now->completion_index.n > 0)
+    if (jr_pod_str(p->now, p->now->completion_index).n > 0)
         check_index(r, j, p, &t);
     if (!knows)
         return;

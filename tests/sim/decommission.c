@@ -22,7 +22,7 @@ static bool is_ours(const struct sim_book *b, const struct jr_pod *p)
         return true;
     if (!jr_pod_controller_is(p, "Job"))
         return false;
-    j = sim_book_job(b, p->controller.uid);
+    j = sim_book_job(b, jr_pod_str(p, p->controller.uid));
     return j == NULL || j->plan == NULL || !sim_is_external(j->plan->features);
 }
 
@@ -32,7 +32,7 @@ void sim_release_over(struct sim_report *r, const struct sim_book *b, const stru
         const struct sim_seen_pod *p = b->pods[i];
 
         if (sim_thing_stands(&p->thing) && sim_bears(p->now) && is_ours(b, p->now) &&
-            sim_rv(p->now->resource_version) <= knows->pods)
+            sim_rv(jr_pod_str(p->now, p->now->resource_version)) <= knows->pods)
             sim_fail(r, "the release is whole", "Pod %.*s has the finalizer still",
                      JR_P(p->thing.name));
     }

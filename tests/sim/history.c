@@ -102,7 +102,8 @@ struct sim_seen_pod *sim_pod_of(const struct sim_seen_job *job, struct jr_str ui
 
 bool sim_controls(const struct sim_seen_job *job, const struct sim_seen_pod *pod)
 {
-    return pod->now->controller.set && jr_str_eq(pod->now->controller.uid, job->thing.life.uid);
+    return pod->now->controller.set &&
+           jr_str_eq(jr_pod_str(pod->now, pod->now->controller.uid), job->thing.life.uid);
 }
 
 static bool concerns(const struct sim_seen_job *j, const struct sim_seen_pod *p)

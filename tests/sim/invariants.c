@@ -69,7 +69,9 @@ static void check_job(struct sim_invariants *v, const struct sim_seen_job *j)
 static struct sim_seen_job *controller_of(const struct sim_invariants *v,
                                           const struct sim_seen_pod *p)
 {
-    return p->now->controller.set ? sim_book_job(v->o.book, p->now->controller.uid) : NULL;
+    return p->now->controller.set
+               ? sim_book_job(v->o.book, jr_pod_str(p->now, p->now->controller.uid))
+               : NULL;
 }
 
 /** An adoption sent by a process that is dead by now puts the finalizer of a Pod back that was
@@ -239,7 +241,7 @@ static void note_let_go(const struct sim_invariants *v, const struct sim_request
     struct sim_seen_pod *p = lets_go(r) ? sim_book_pod_at(v->o.book, r->path) : NULL;
 
     if (p != NULL && p->thing.life.let_go == 0)
-        p->thing.life.let_go = sim_rv(p->now->resource_version);
+        p->thing.life.let_go = sim_rv(jr_pod_str(p->now, p->now->resource_version));
 }
 
 /** Whoever has the Lease writes, and nobody else does. */

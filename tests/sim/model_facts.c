@@ -22,7 +22,7 @@ bool sim_tracked(const struct jr_pod *p)
 
 bool sim_owned(const struct jr_job *job, const struct jr_pod *p)
 {
-    return p->controller.set && jr_str_eq(p->controller.uid, job->meta.uid);
+    return p->controller.set && jr_str_eq(jr_pod_str(p, p->controller.uid), job->meta.uid);
 }
 
 bool sim_claimed(const struct jr_job *job, const struct jr_pod *p)
@@ -64,7 +64,7 @@ static int64_t number_or(struct jr_str text, int64_t fallback)
 
 int32_t sim_pod_index(const struct jr_pod *p)
 {
-    return (int32_t)number_or(p->completion_index, -1);
+    return (int32_t)number_or(jr_pod_str(p, p->completion_index), -1);
 }
 
 bool sim_index_counts(const struct jr_job *job, const struct jr_pod *p)

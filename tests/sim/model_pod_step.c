@@ -11,7 +11,7 @@ static bool of_job(const struct sim_step *s, const struct jr_pod *p)
 {
     return p->controller.set && jr_str_is(jr_pod_str(p, p->controller.kind), "Job") &&
            jr_str_starts(jr_pod_str(p, p->controller.api_version), JR_S("batch/")) &&
-           jr_str_is(p->controller.name, s->plan->name);
+           jr_str_is(jr_pod_str(p, p->controller.name), s->plan->name);
 }
 
 /* The manifest as posted; what can change of it (completions) is not looked at. */
@@ -51,7 +51,7 @@ static bool index_is_whole(const struct sim_step *s, const struct jr_node *pod,
 
     if (i < 0)
         return sim_wrong(s->why, "a Pod of an Indexed Job was made without an index");
-    if (!jr_str_eq(jr_pod_label(p, JR_S(JR_COMPLETION_INDEX)), p->completion_index))
+    if (!jr_str_eq(jr_pod_label(p, JR_S(JR_COMPLETION_INDEX)), jr_pod_str(p, p->completion_index)))
         return sim_wrong(s->why, "a Pod's index label is not its annotation");
     (void)snprintf(want, sizeof(want), "%s-%d", s->plan->name, i);
     if (!jr_str_is(jr_get_str(jr_get(pod, "spec"), "hostname"), want))
@@ -81,7 +81,7 @@ static bool is_made_whole(const struct sim_step *s, const struct jr_pod *p, stru
     if (per_index != (jr_pod_str(p, p->index_failure_count).p != NULL))
         return sim_wrong(s->why, "a Pod was made with%s a failure count", per_index ? "out" : "");
     if (!wants_index(jr_doc_root(manifest)))
-        return p->completion_index.p == NULL ||
+        return jr_pod_str(p, p->completion_index).p == NULL ||
                sim_wrong(s->why, "a Pod of a NonIndexed Job was made with an index");
     return index_is_whole(s, jr_doc_root(pod), p);
 }
@@ -115,6 +115,8 @@ bool sim_step_of_pod(const struct sim_step *s, const struct jr_pod *prev, const 
         return true;
     /* A finalizer comes with its owner, never later: a Pod that was counted would count again. One
      * that was adopted may be adopted once more, by a patch that comes late. */
-    return !of_job(s, prev) || !jr_str_eq(prev->controller.uid, next->controller.uid) ||
+    return !of_job(s, prev) ||
+           !jr_str_eq(jr_pod_str(prev, prev->controller.uid),
+                      jr_pod_str(next, next->controller.uid)) ||
            was_orphan(s, next) || sim_wrong(s->why, "a Pod got its finalizer back");
 }

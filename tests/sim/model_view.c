@@ -33,7 +33,7 @@ static bool decode_pod(struct sim_view *v, struct sim_pod_view *p)
     for (; p->n < p->life->n; p->n++) {
         if (jr_pod_decode(p->life->versions[p->n].text, &p->v[p->n], NULL) != JR_OK)
             return sim_wrong(v->why, "a Pod that can't be read");
-        p->rv[p->n] = version_of(p->v[p->n]->resource_version);
+        p->rv[p->n] = version_of(jr_pod_str(p->v[p->n], p->v[p->n]->resource_version));
     }
     return p->n > 0 || sim_wrong(v->why, "a Pod without a version");
 }

@@ -17,7 +17,8 @@ static bool is_selected(const struct sim_seen_job *j, const struct sim_seen_pod 
     if (!jr_selector_matches_pod(&j->now->spec.selector, p->now))
         return false;
     return !jr_str_is(j->now->spec.completion_mode, "Indexed") ||
-           (jr_parse_i64(p->now->completion_index, 0, INT32_MAX, &index) == JR_OK &&
+           (jr_parse_i64(jr_pod_str(p->now, p->now->completion_index), 0, INT32_MAX, &index) ==
+                JR_OK &&
             index < jr_i32_or(j->now->spec.completions, 0));
 }
 
@@ -248,12 +249,13 @@ static bool always_goes(const struct sim_seen_job *j, const struct sim_seen_pod 
 
     if (!jr_str_is(j->now->spec.completion_mode, "Indexed"))
         return false;
-    if (jr_parse_i64(p->now->completion_index, 0, INT32_MAX, &index) != JR_OK ||
+    if (jr_parse_i64(jr_pod_str(p->now, p->now->completion_index), 0, INT32_MAX, &index) != JR_OK ||
         index >= jr_i32_or(j->now->spec.completions, 0))
         return true;
     for (size_t i = 0; i < j->n_pods; i++) {
         if (j->pods[i] != p && is_left(j, j->pods[i]) &&
-            jr_str_eq(j->pods[i]->now->completion_index, p->now->completion_index))
+            jr_str_eq(jr_pod_str(j->pods[i]->now, j->pods[i]->now->completion_index),
+                      jr_pod_str(p->now, p->now->completion_index)))
             return true;
     }
     return false;

@@ -365,6 +365,80 @@ static void counted(void **state)
     assert_null(jr_job_ref(NULL));
 }
 
+/** Of a Job that has finished a cache keeps no template; all else stays, and nothing can be written
+ * by it. */
+static void decoded_for_a_cache(void **state)
+{
+    static const struct {
+        const char *name, *conditions;
+        bool dropped;
+    } rows[] = {
+        { "none", "", false },
+        { "Complete", "{\"type\":\"Complete\",\"status\":\"True\"}", true },
+        { "Failed", "{\"type\":\"Suspended\"},{\"type\":\"Failed\",\"status\":\"True\"}", true },
+        { "not Complete", "{\"type\":\"Complete\",\"status\":\"False\"}", false },
+        { "to fail", "{\"type\":\"FailureTarget\",\"status\":\"True\"}", false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        const char *name = rows[i].name;
+        char text[1024], less[1024];
+        JOB *job = NULL;
+        JR_BUF out = { 0 };
+        bool dropped = rows[i].dropped;
+
+        (void)snprintf(
+            text, sizeof(text),
+            "{\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":\"b\"}},\"spec\":{\"template\":{"
+            "\"metadata\":{\"labels\":{\"l\":\"m\"}},\"spec\":{\"restartPolicy\":\"Never\"}},"
+            "\"completions\":2,\"new\":{\"template\":1}},\"status\":{\"conditions\":[%s]}}",
+            rows[i].conditions);
+        (void)snprintf(
+            less, sizeof(less),
+            "{\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":\"b\"}},\"spec\":{"
+            "\"completions\":2,\"new\":{\"template\":1}},\"status\":{\"conditions\":[%s]}}",
+            rows[i].conditions);
+        assert_int_equal(jr_job_decode_cached(jr_str(text), &job, NULL), JR_OK);
+        WANT_VIEW(name, job->raw, jr_str(dropped ? less : text));
+        WANT_INT(name, job->template_dropped, dropped);
+        WANT_INT(name, job->spec.template.labels.n, dropped ? 0 : 1);
+        WANT_INT(name, job->spec.completions.v, 2);
+        WANT_INT(name, job->meta.labels.n, 1);
+        jr_buf_init(&out, (size_t)1 << 16);
+        WANT_INT(name, jr_job_write_with_status(job, &job->status, JR_S("9"), &out),
+                 dropped ? JR_INVALID : JR_OK);
+    }
+}
+
+static void refused_for_a_cache(void **state)
+{
+    struct jr_error err = { 0 };
+    struct jr_job *job = NULL;
+
+    (void)state;
+    assert_int_equal(jr_job_decode_cached(JR_S("{\"spec\":{\"completions\":\"x\"}}"), &job, &err),
+                     JR_TYPE);
+    WANT_STR("path", err.path, "spec.completions");
+}
+
+static void cached_without_memory(void **state)
+{
+    const struct jr_str text =
+        JR_S("{\"spec\":{\"template\":{}},\"status\":{\"conditions\":[{\"type\":"
+             "\"Failed\",\"status\":\"True\"}]}}");
+
+    (void)state;
+    for (long n = 1;; n++) {
+        JOB *job = NULL;
+        struct jr_error err = { 0 };
+
+        jr_failalloc_arm(n);
+        if (jr_failalloc_over(jr_job_decode_cached(text, &job, &err)))
+            break;
+    }
+}
+
 static void without_memory(void **state)
 {
     JR_BUF text = { 0 };
@@ -395,11 +469,18 @@ static void without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field),    cmocka_unit_test(absent_and_null),
-        cmocka_unit_test(refused),        cmocka_unit_test(managed_fields_go),
-        cmocka_unit_test(status_written), cmocka_unit_test(unknown_members_survive),
-        cmocka_unit_test(real_jobs),      cmocka_unit_test(counted),
+        cmocka_unit_test(every_field),
+        cmocka_unit_test(absent_and_null),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(managed_fields_go),
+        cmocka_unit_test(status_written),
+        cmocka_unit_test(unknown_members_survive),
+        cmocka_unit_test(real_jobs),
+        cmocka_unit_test(counted),
         cmocka_unit_test(without_memory),
+        cmocka_unit_test(decoded_for_a_cache),
+        cmocka_unit_test(refused_for_a_cache),
+        cmocka_unit_test(cached_without_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

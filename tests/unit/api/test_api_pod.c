@@ -43,16 +43,16 @@ static void every_field(void **state)
     WANT_VIEW("name", p->name, JR_S("n"));
     WANT_VIEW("namespace", p->namespace, JR_S("ns"));
     WANT_VIEW("uid", p->uid, JR_S("u"));
-    WANT_VIEW("version", p->resource_version, JR_S("7"));
+    WANT_VIEW("version", jr_pod_str(p, p->resource_version), JR_S("7"));
     assert_true(jr_time_set(p->creation_timestamp) && jr_time_set(p->deletion_timestamp));
-    WANT_INT("grace", p->deletion_grace_period_s.v, 30);
+    WANT_INT("grace", p->deletion_grace_period_s, 30);
     WANT_VIEW("label", jr_pod_label(p, JR_S("job-name")), JR_S("j"));
-    WANT_VIEW("index", p->completion_index, JR_S("4"));
+    WANT_VIEW("index", jr_pod_str(p, p->completion_index), JR_S("4"));
     WANT_VIEW("failures", jr_pod_str(p, p->index_failure_count), JR_S("1"));
     assert_non_null(jr_pod_str(p, p->index_ignored_failure_count).p);
     WANT_INT("ignored", jr_pod_str(p, p->index_ignored_failure_count).n, 0);
     assert_true(p->controller.set);
-    WANT_VIEW("controller", p->controller.uid, JR_S("ju"));
+    WANT_VIEW("controller", jr_pod_str(p, p->controller.uid), JR_S("ju"));
     assert_true(jr_pod_has_finalizer(p, JR_S(JR_JOB_TRACKING_FINALIZER)));
     assert_true(jr_pod_has_finalizer(p, JR_S("x/y")));
     assert_false(jr_pod_has_finalizer(p, JR_S("x")));
@@ -105,7 +105,7 @@ static void phases(void **state)
         WANT_INT(rows[i].text, jr_pod_active(p), rows[i].active);
         WANT_INT(rows[i].text, jr_pod_terminating(p), rows[i].terminating);
         assert_false(p->controller.set);
-        assert_null(p->completion_index.p);
+        assert_null(jr_pod_str(p, p->completion_index).p);
     }
 }
 
@@ -160,7 +160,7 @@ static void real_pods(void **state)
         WANT_INT("labels", p->labels.n, jr_size(jr_get(meta, "labels")));
         for (const struct jr_node *l = jr_first(jr_get(meta, "labels")); l != NULL; l = jr_next(l))
             WANT_VIEW("label", jr_pod_label(p, jr_key(l)), jr_node_str(l));
-        WANT_VIEW("controller", p->controller.uid,
+        WANT_VIEW("controller", jr_pod_str(p, p->controller.uid),
                   jr_get_str(jr_at(jr_get(meta, "ownerReferences"), 0), "uid"));
         WANT_INT("conditions", p->conditions.n, jr_size(jr_path(item, "status.conditions")));
         if (p->size_bytes > 600)

@@ -100,7 +100,7 @@ static void pods(void **state)
         if (jr_pod_decode(jr_str(text), &pod, &err) != JR_OK)
             fail_msg("%s: %s: %s", x, err.path, err.msg);
         WANT_VIEW(x, pod->name, JR_S("p"));
-        WANT_VIEW(x, pod->completion_index, JR_S("4"));
+        WANT_VIEW(x, jr_pod_str(pod, pod->completion_index), JR_S("4"));
         WANT_INT(x, pod->phase, JR_POD_FAILED);
         WANT_INT(x, pod->containers.v[0].terminated.exit_code, 3);
         assert_true(jr_pod_has_finalizer(pod, JR_S("f")));

@@ -201,9 +201,16 @@ static void test_pod_index(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        struct jr_pod pod = { .completion_index = jr_str(rows[i].text) };
+        char text[512];
+        struct jr_pod *pod;
 
-        assert_int_equal(jr_pod_index(&pod), rows[i].want);
+        (void)snprintf(text, sizeof(text),
+                       "{\"metadata\":{\"name\":\"p\",\"annotations\":{\"%s\":\"%s\"}}}",
+                       rows[i].text == NULL ? "absent" : JR_COMPLETION_INDEX,
+                       rows[i].text == NULL ? "" : rows[i].text);
+        assert_int_equal(jr_pod_decode(jr_str(text), &pod, NULL), JR_OK);
+        assert_int_equal(jr_pod_index(pod), rows[i].want);
+        jr_pod_unref(pod);
     }
 }
 
@@ -234,18 +241,24 @@ static void test_index_counts(void **state)
 
 static void test_unfinalize_patches(void **state)
 {
-    const struct jr_pod pod = { .uid = JR_S("x"), .resource_version = JR_S("7") };
     const struct jr_str finalizer = JR_S("example.com/f");
+    struct jr_pod *pod;
     JR_ARENA a = { 0 };
 
     (void)state;
     jr_arena_init(&a, 0);
+    assert_int_equal(
+        jr_pod_decode(
+            JR_S("{\"metadata\":{\"name\":\"p\",\"uid\":\"x\",\"resourceVersion\":\"7\"}}"), &pod,
+            NULL),
+        JR_OK);
     assert_string_equal(
         jr_unfinalize_patch(&a, finalizer).p,
         "{\"metadata\":{\"$deleteFromPrimitiveList/finalizers\":[\"example.com/f\"]}}");
-    assert_string_equal(jr_unfinalize_unchanged_patch(&a, finalizer, &pod).p,
+    assert_string_equal(jr_unfinalize_unchanged_patch(&a, finalizer, pod).p,
                         "{\"metadata\":{\"uid\":\"x\",\"resourceVersion\":\"7\","
                         "\"$deleteFromPrimitiveList/finalizers\":[\"example.com/f\"]}}");
+    jr_pod_unref(pod);
 }
 
 int main(void)
