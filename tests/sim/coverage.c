@@ -344,6 +344,9 @@ void sim_coverage_answer(struct sim_report *r, const struct sim_book *b,
     } else if (q->verb == SIM_VERB_POST && strstr(q->path, "/scheduling.k8s.io/") != NULL &&
                has(jr_buf_str(&a->body), "\"AlreadyExists\"")) {
         sim_rule(r, SIM_RULE_GANG_EXISTS);
+    } else if (q->verb == SIM_VERB_PATCH && strstr(q->path, "/podgroups/") != NULL &&
+               a->status == 200) {
+        sim_rule(r, SIM_RULE_GANG_COUNT);
     } else if (q->verb == SIM_VERB_POST && a->status == 403 &&
                has(jr_buf_str(&a->body), "\"NamespaceTerminating\"") &&
                strstr(q->path, "/pods") != NULL) {

@@ -105,14 +105,22 @@ static void check_pod(struct sim_invariants *v, struct sim_seen_pod *p,
                  JR_P(jr_buf_str(&why)));
 }
 
+static struct sim_gangs gangs_of(const struct sim_invariants *v)
+{
+    return (struct sim_gangs){
+        .report = v->o.report, .book = v->o.book, .store = v->o.store, .api = v->o.gang_api
+    };
+}
+
 static void check_created(struct sim_invariants *v, struct sim_seen_pod *p,
                           const struct sim_request *by)
 {
     const struct sim_seen_job *j = controller_of(v, p);
+    const struct sim_gangs gangs = gangs_of(v);
 
     sim_creation_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
-    if (v->o.gangs && j != NULL)
-        sim_gang_pod(v->o.report, v->o.book, v->o.store, j, p, sim_knows(&v->lister, by));
+    if (v->o.gang_api != JR_SCHEDULING_NONE && j != NULL)
+        sim_gang_pod(&gangs, j, p, sim_knows(&v->lister, by));
     if (j != NULL && sim_knows(&v->lister, by))
         sim_timing_known(v->o.report, j, by, v->o.clock->wall);
     if (v->o.quiet && j != NULL)
@@ -181,6 +189,7 @@ void sim_invariants_written(struct sim_invariants *v, const struct jr_dev_event 
                             const struct sim_request *by, struct sim_seen_job *job,
                             struct sim_seen_pod *pod)
 {
+    const struct sim_gangs gangs = gangs_of(v);
     struct sim_report *r = v->o.report;
     const struct jr_dev_object *o = e->object != NULL ? e->object : e->before;
 
@@ -200,8 +209,8 @@ void sim_invariants_written(struct sim_invariants *v, const struct jr_dev_event 
         stir_by_going(v, pod);
         return;
     }
-    if ((o->res->id == JR_DEV_WORKLOADS || o->res->id == JR_DEV_POD_GROUPS) && e->before == NULL)
-        sim_gang_made(r, v->o.book, v->o.store, o, sim_knows(&v->lister, by));
+    if (e->before == NULL)
+        sim_gang_made(&gangs, o, sim_knows(&v->lister, by));
     if (job != NULL) {
         sim_coverage_job(r, job, by);
         if (by == NULL || by->process != SIM_USER)
@@ -307,12 +316,13 @@ static bool is_at_rest(struct sim_invariants *v, const struct sim_seen_job *j, s
 
 bool sim_invariants_at_rest(struct sim_invariants *v, bool last)
 {
-    JR_BUF gangs = { 0 };
+    const struct sim_gangs gangs = gangs_of(v);
+    JR_BUF outlives = { 0 };
 
-    jr_buf_init(&gangs, 4096);
-    if (!sim_gang_at_rest(v->o.book, v->o.store, &gangs)) {
+    jr_buf_init(&outlives, 4096);
+    if (!sim_gang_at_rest(&gangs, &outlives)) {
         if (last)
-            sim_fail(v->o.report, "the end", "%.*s", JR_P(jr_buf_str(&gangs)));
+            sim_fail(v->o.report, "the end", "%.*s", JR_P(jr_buf_str(&outlives)));
         return false;
     }
     for (size_t i = 0; i < v->o.book->n_jobs; i++) {

@@ -11,9 +11,9 @@ struct sim_invariants_options {
     const struct jr_dev_store *store;
     const struct jr_clock_virtual *clock;
     struct jr_clock_virtual start;
-    bool quiet; /* nothing goes wrong in this world */
-    bool slow;  /* requests wait for their turn */
-    bool gangs; /* gang scheduling is on */
+    bool quiet;                      /* nothing goes wrong in this world */
+    bool slow;                       /* requests wait for their turn */
+    enum jr_scheduling_api gang_api; /* gang scheduling is on, as the API server has it */
 };
 struct sim_invariants;
 /** Never NULL. */

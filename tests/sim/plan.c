@@ -1,8 +1,11 @@
 #include "tests/sim/plan.h"
 
+#include "tests/sim/dice.h"
 #include "tests/sim/plan_draw.h"
 
 #define JOBS_MAX 4
+#define GANGS_PERCENT 12
+#define GANGS_V1BETA1_PERCENT 8
 
 uint64_t sim_draw(const struct sim_drawing *d, enum sim_purpose purpose, uint64_t ordinal,
                   uint64_t n)
@@ -32,6 +35,16 @@ static enum jr_status draw_jobs(const struct sim_drawing *d, struct sim_shape *s
     return st;
 }
 
+static enum jr_scheduling_api draw_gang_api(const struct sim_drawing *d)
+{
+    struct sim_dice dice = sim_dice(d->seed, SIM_DICE_GANG, 1);
+
+    if (sim_chance(&dice, GANGS_PERCENT))
+        return JR_SCHEDULING_V1ALPHA2;
+    return sim_percent(d, SIM_FOR_SCHEDULING, 0, GANGS_V1BETA1_PERCENT) ? JR_SCHEDULING_V1BETA1
+                                                                        : JR_SCHEDULING_NONE;
+}
+
 enum jr_status sim_plan_draw(uint64_t seed, struct sim_plan *ret)
 {
     /* Mostly one or two: what happens between Jobs is rare, and a seed is to be cheap. */
@@ -43,6 +56,7 @@ enum jr_status sim_plan_draw(uint64_t seed, struct sim_plan *ret)
     jr_arena_init(&p.arena, 0);
     d.managed = p.managed = sim_percent(&d, SIM_FOR_MODE, 0, 20);
     d.narrow = p.narrow = sim_percent(&d, SIM_FOR_MODE, 1, 15);
+    d.gang_api = p.gang_api = draw_gang_api(&d);
     p.n_jobs = jobs[sim_draw(&d, SIM_FOR_JOBS, 0, JR_ARRAY_SIZE(jobs))];
     enum jr_status st = draw_jobs(&d, shapes, &p);
     if (st == JR_OK)

@@ -4,6 +4,7 @@
 #ifndef JR_TESTS_SIM_PLAN_H
 #define JR_TESTS_SIM_PLAN_H
 
+#include "common/api/workload.h"
 #include "common/base/arena.h"
 #include "common/base/clock.h"
 
@@ -100,9 +101,10 @@ struct sim_plan {
     size_t n_jobs;
     struct sim_action *actions; /* by time */
     size_t n_actions;
-    int64_t calm_ns; /* from here on no faults and no actions; all Jobs must end */
-    bool managed;    /* managedBy mode */
-    bool narrow;     /* only the namespace "default" is watched */
+    int64_t calm_ns;                 /* from here on no faults and no actions; all Jobs must end */
+    bool managed;                    /* managedBy mode */
+    bool narrow;                     /* only the namespace "default" is watched */
+    enum jr_scheduling_api gang_api; /* gang scheduling is on, as the API server has it */
 };
 
 /** Draws the plan of a seed: one to four Jobs, mostly small. The same seed gives the same plan on

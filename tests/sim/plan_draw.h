@@ -33,7 +33,8 @@ enum sim_purpose {
     SIM_FOR_CALM,
     SIM_FOR_FIRST_RULE,
     SIM_FOR_MODE,
-    SIM_FOR_HUGE
+    SIM_FOR_HUGE,
+    SIM_FOR_SCHEDULING
 };
 
 struct sim_drawing {
@@ -41,6 +42,7 @@ struct sim_drawing {
     struct jr_arena *arena;
     bool managed;
     bool narrow;
+    enum jr_scheduling_api gang_api;
 };
 
 /** Uniform in 0..n-1. */

@@ -6,6 +6,7 @@
 #define OTHER_MANAGER "example.com/other"
 #define HUGE_PER_MILLE 3
 #define HUGE_PODS 530
+#define GANG_PERCENT 60 /* of the Jobs where there is spec.scheduling */
 
 /* How often a feature is tried, and with which it can't go. */
 static const struct chance {
@@ -179,6 +180,17 @@ static void write_policies(const struct sim_drawing *d, const struct sim_shape *
         jr_w_kstr(w, "podReplacementPolicy", failed ? JR_S("Failed") : JR_S("TerminatingOrFailed"));
 }
 
+/** A gang of all Pods that run at a time. */
+static void write_scheduling(const struct sim_drawing *d, const struct sim_shape *s,
+                             struct jr_writer *w)
+{
+    if (d->gang_api != JR_SCHEDULING_V1BETA1 ||
+        !sim_percent(d, SIM_FOR_SCHEDULING, of_job(s->job, 1), GANG_PERCENT))
+        return;
+    jr_w_key(w, "scheduling");
+    jr_w_raw(w, JR_S("{\"schedulingPolicy\":{\"gang\":{}}}"));
+}
+
 static void write_spec(const struct sim_drawing *d, const struct sim_shape *s,
                        const struct sim_job *job, struct jr_writer *w)
 {
@@ -194,6 +206,7 @@ static void write_spec(const struct sim_drawing *d, const struct sim_shape *s,
         jr_w_kbool(w, "suspend", true);
     write_limits(d, s, w);
     write_policies(d, s, w);
+    write_scheduling(d, s, w);
     if (sim_has(s, SIM_FEATURE_EXTERNAL))
         jr_w_kstr(w, "managedBy", JR_S(OTHER_MANAGER));
     else if (d->managed)

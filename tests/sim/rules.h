@@ -82,6 +82,7 @@
     X(GANG_GROUP, "Gang scheduling", "a PodGroup is made")                                         \
     X(GANG_POD, "Gang scheduling", "a Pod is made in its PodGroup")                                \
     X(GANG_EXISTS, "Gang scheduling", "a Workload or PodGroup exists already: 409")                \
+    X(GANG_COUNT, "Gang scheduling", "minCount follows parallelism")                               \
     X(TTL, "TTL after finished", "an expired Job is deleted")                                      \
     X(LEASE_TAKEN, "Leader election", "the Lease changes hands")                                   \
     X(NOT_SENT, "Leader election", "a request is not sent: the right to lead has run out")         \
@@ -98,20 +99,21 @@ enum sim_rule {
 };
 
 /** Faults of the controllers as processes, and how they are set up. */
-#define SIM_PROCESS_FAULT_MAP(X)                                 \
-    X(CRASH, "killed after a write")                             \
-    X(TERM, "ended in good order")                               \
-    X(STOP, "stopped, and continued later")                      \
-    X(JUMP_BACK, "its clock set back")                           \
-    X(JUMP_AHEAD, "its clock set ahead")                         \
-    X(END, "ended by itself: it lost the lead")                  \
-    X(SECOND, "a second controller stands by")                   \
-    X(PAGED, "lists in pages")                                   \
-    X(GANGS, "gang scheduling is on")                            \
-    X(QPS, "so many requests a second")                          \
-    X(POISONED, "a Job and a Pod that can hardly be read stand") \
-    X(RELEASE, "handed back: --decommission")                    \
-    X(RELEASED, "--decommission has ended")                      \
+#define SIM_PROCESS_FAULT_MAP(X)                                  \
+    X(CRASH, "killed after a write")                              \
+    X(TERM, "ended in good order")                                \
+    X(STOP, "stopped, and continued later")                       \
+    X(JUMP_BACK, "its clock set back")                            \
+    X(JUMP_AHEAD, "its clock set ahead")                          \
+    X(END, "ended by itself: it lost the lead")                   \
+    X(SECOND, "a second controller stands by")                    \
+    X(PAGED, "lists in pages")                                    \
+    X(GANGS, "gang scheduling is on")                             \
+    X(GANGS_V1BETA1, "gang scheduling is on, of Kubernetes 1.37") \
+    X(QPS, "so many requests a second")                           \
+    X(POISONED, "a Job and a Pod that can hardly be read stand")  \
+    X(RELEASE, "handed back: --decommission")                     \
+    X(RELEASED, "--decommission has ended")                       \
     X(BOTH_LEAD, "two held themselves for leader at a time")
 
 enum sim_process_fault {

@@ -1,6 +1,5 @@
 #include "tests/sim/setup.h"
 
-#define GANGS_PERCENT 12
 #define RELEASES_PERCENT 40 /* of managedBy mode */
 #define SOON_NS (40 * JR_SEC)
 #define AWAY_MAX_NS (30 * JR_SEC)
@@ -53,13 +52,6 @@ static void draw_options(struct sim_dice *d, struct sim_setup *s)
     };
 }
 
-static bool draw_gangs(uint64_t seed)
-{
-    struct sim_dice d = sim_dice(seed, SIM_DICE_GANG, 1);
-
-    return sim_chance(&d, GANGS_PERCENT);
-}
-
 static void draw_mode(uint64_t seed, const struct sim_plan *plan, struct sim_setup *s)
 {
     static const struct jr_str watched[] = { { "default", 7 } };
@@ -105,8 +97,9 @@ struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
     for (size_t i = 0; i < 2; i++)
         s.paged[i] = sim_chance(&d, 25) && sim_chosen(choice, SIM_ITEM_SETUP, 1);
     draw_options(&d, &s);
-    s.gangs = draw_gangs(seed) && sim_chosen(choice, SIM_ITEM_SETUP, 2);
-    s.options.reconcile.workload_with_job = s.gangs;
+    if (sim_chosen(choice, SIM_ITEM_SETUP, 2))
+        s.gang_api = plan->gang_api;
+    s.options.reconcile.workload_with_job = s.gang_api != JR_SCHEDULING_NONE;
     draw_mode(seed, plan, &s);
     s.release = draw_release(seed, plan);
     s.release.is = s.release.is && sim_chosen(choice, SIM_ITEM_SETUP, 3);

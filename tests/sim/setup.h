@@ -31,7 +31,7 @@ struct sim_release_plan {
 struct sim_setup {
     unsigned n_controllers;
     bool paged[2];
-    bool gangs;                           /* gang scheduling is on, and the API server has it */
+    enum jr_scheduling_api gang_api;      /* gang scheduling is on, as the API server has it */
     int64_t qps;                          /* 0: no limit */
     struct jr_controller_options options; /* less identity */
     struct sim_process_fault_plan process_faults[SIM_PROCESS_FAULTS_MAX];

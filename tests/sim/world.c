@@ -201,12 +201,24 @@ static void schedule(struct sim_world *w)
 
 /* ---- making and ending ---- */
 
+/** The API server's: 1.36 but where there are the gangs of 1.37. */
+static struct jr_profile profile_of(enum jr_scheduling_api gang_api)
+{
+    struct jr_profile p = jr_profile_default();
+
+    if (gang_api == JR_SCHEDULING_V1BETA1)
+        p = jr_profile_of((struct jr_kube_version){ .minor = 37 });
+    p.gates[JR_GATE_GenericWorkload] = gang_api != JR_SCHEDULING_NONE;
+    p.gates[JR_GATE_WorkloadWithJob] = gang_api == JR_SCHEDULING_V1BETA1;
+    return p;
+}
+
 static enum jr_status make_server(struct sim_world *w)
 {
     struct sim_dice d = sim_dice(w->seed, SIM_DICE_STORE, 0);
     struct jr_dev_store_options o = {
         .rand = jr_rand_of_seed(&w->store_rand, sim_below(&d, UINT64_MAX)),
-        .profile = jr_profile_default(),
+        .profile = profile_of(w->setup.gang_api),
     };
     struct sim_net_options n = { .climate = &w->climate,
                                  .choice = w->choice,
@@ -215,7 +227,6 @@ static enum jr_status make_server(struct sim_world *w)
                                             on_answered, w } };
     enum jr_status st = jr_loop_new_virtual(&w->clock, &w->loop, NULL);
 
-    o.profile.gates[JR_GATE_GenericWorkload] = w->setup.gangs;
     w->store = jr_dev_store_new(&o, w->clock.wall);
     n.store = w->store;
     n.loop = w->loop;
@@ -250,8 +261,10 @@ static void make_processes(struct sim_world *w)
         w->report->counts.process_faults[SIM_PROCESS_FAULT_QPS]++;
     if (w->setup.n_controllers > 1)
         w->report->counts.process_faults[SIM_PROCESS_FAULT_SECOND]++;
-    if (w->setup.gangs)
+    if (w->setup.gang_api == JR_SCHEDULING_V1ALPHA2)
         w->report->counts.process_faults[SIM_PROCESS_FAULT_GANGS]++;
+    if (w->setup.gang_api == JR_SCHEDULING_V1BETA1)
+        w->report->counts.process_faults[SIM_PROCESS_FAULT_GANGS_V1BETA1]++;
     if (w->climate.poisoned)
         w->report->counts.process_faults[SIM_PROCESS_FAULT_POISONED]++;
 }
@@ -283,7 +296,7 @@ static void make(struct sim_world *w)
     o.quiet = !o.slow && w->climate.percent == 0 && w->setup.n_process_faults == 0 &&
               w->setup.n_controllers == 1 && w->climate.lag_ns <= 100 * JR_MSEC &&
               w->climate.latency_ns <= 20 * JR_MSEC;
-    o.gangs = w->setup.gangs;
+    o.gang_api = w->setup.gang_api;
     if (make_server(w) != JR_OK)
         abort();
     o.store = w->store;
