@@ -358,7 +358,7 @@ static void test_the_cache_is_bounded(void **state)
 
     (void)state;
     assert_non_null(c);
-    event_cache_init(c, true);
+    event_cache_init(c, EVENTS_SAME);
     for (int i = 0; i < 3 * EVENT_CACHE_MAX; i++) {
         struct event_record *r;
 
