@@ -10,7 +10,7 @@
 #   #> end-at SECONDS CODE PODS the same, with an end so long from now: a wait that is reckoned from it lasts longer
 #   #> disrupt PODS            the same of Pods that were evicted
 #   #> delete-pod SECONDS PODS with that grace
-#   #> patch KIND/NAME JSON    merge patch; KIND: job, pod, or job-status
+#   #> patch KIND/NAME JSON    merge patch; KIND: job, pod, workload, or job-status
 #   #> patch-each PATCH PODS   the same for Pods; PATCH is a jq expression on the Pod
 #   #> delete NAME POLICY      the Job
 #   #> refused STEP...         one of the above, which must be answered with an error
@@ -19,7 +19,7 @@
 #   #> switch                  waits until the controller has been killed, which is when all scenarios have come here
 #   #> took-over               waits until another one has been started, which is when all have come here
 # What the API server answers is kept too. The rest of the file's head is for compare: see compare.sh.
-# SCENARIO_LISTS: paths of what else is part of what comes out, beside Jobs, Pods and Events.
+# SCENARIO_LISTS: paths of what else is part of what comes out, beside Jobs, Pods and Events. API: of Workloads, where a scenario makes them.
 AWAIT_SECONDS=${AWAIT_SECONDS:-180}
 
 # api METHOD PATH [CURL-ARGUMENT...]: as admin; prints the answer, whatever its status
@@ -270,6 +270,7 @@ await_told() {
 path_of() {
     case $1 in
     Job) echo "/apis/batch/v1/namespaces/$NS/jobs${2:+/$2}" ;;
+    Workload) echo "/apis/$API/namespaces/$NS/workloads${2:+/$2}" ;;
     *) echo "/api/v1/namespaces/$NS/${1,,}s${2:+/$2}" ;;
     esac
 }
@@ -285,7 +286,7 @@ answered() {
         echo "$answer"
         return 1
     }
-    case "$want $2" in 4* | *s/*/serviceaccounts*) return 0 ;; esac # nothing is watched that would tell of it
+    case "$want $2" in 4* | *s/*/serviceaccounts* | *s/*/workloads*) return 0 ;; esac # nothing is watched that would tell of it
     [ -z "$version" ] || seen "$version" # the deletion of a Job tells none
 }
 
@@ -309,6 +310,7 @@ step_patch() {
     local kind=${1%%/*} sub=""
     [ "$kind" != job-status ] || sub=/status
     [ "${kind%-status}" != job ] || kind=Job
+    [ "$kind" != workload ] || kind=Workload
     answered PATCH "$(path_of "$kind" "${1#*/}")$sub" -H 'Content-Type: application/merge-patch+json' --data "$2"
 }
 
