@@ -119,15 +119,18 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
     }
 }
 
-/** Copies text, less parent.member and needless escapes, to out, which has room for all of it. */
-/* NOLINTNEXTLINE(readability-non-const-parameter): it is written to, through the struct */
-static enum jr_status strip(struct jr_str text, const char *parent, const char *member, char *out,
-                            struct jr_str *ret, struct jr_error *err)
+/** Copies text, less parent.member and needless escapes. *ret lies in *ret_copy, which is the
+ * caller's to free. */
+static enum jr_status strip(struct jr_str text, const char *parent, const char *member,
+                            char **ret_copy, struct jr_str *ret, struct jr_error *err)
 {
-    struct strip s = { .parent = parent, .member = member, .out = out };
+    struct strip s = { .parent = parent, .member = member, .out = malloc(text.n + 1) };
     struct jr_tok end;
     enum jr_status st;
 
+    *ret_copy = s.out;
+    if (s.out == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
     jr_reader_init(&s.gate, text, 0);
     s.gate.lenient = true;
     st = strip_object(&s, err);
@@ -136,15 +139,24 @@ static enum jr_status strip(struct jr_str text, const char *parent, const char *
     if (st != JR_OK)
         return st;
     strip_copy(&s, s.done, text.n);
-    *ret = (struct jr_str){ out, s.n };
+    *ret = (struct jr_str){ s.out, s.n };
     return JR_OK;
 }
 
 /* ---- the object ---- */
 
-/** The bytes that labels, conditions and the like take beside the text. They are found out by
- * decoding once more: a Job is kept for hours, and what it takes too much it takes all the time. */
-static enum jr_status measure(struct jr_str raw, size_t *ret, struct jr_error *err)
+#define PARTS_BYTES \
+    ((size_t)320) /* about what an ordinary Job's labels, selector and conditions take */
+
+/** What is found out of a Job before it gets its memory. */
+struct measured {
+    bool finished;
+    size_t parts; /* the bytes that labels, conditions and the like take beside the text */
+};
+
+/** By decoding once more than needed: a Job is cached for hours, and what it takes too much it
+ * takes all the time. */
+static enum jr_status measure(struct jr_str raw, struct measured *ret, struct jr_error *err)
 {
     JR_ARENA arena = { 0 };
     struct jr_job passing = { .refs = 0 };
@@ -152,20 +164,18 @@ static enum jr_status measure(struct jr_str raw, size_t *ret, struct jr_error *e
 
     jr_arena_init(&arena, 0);
     st = jr_decode_lenient(raw, &arena, false, jr_schema_decode, &jr_schema_job, &passing, err);
-    *ret = arena.used;
+    *ret = (struct measured){ .finished = jr_job_finished(&passing.status), .parts = arena.used };
     return st;
 }
 
-/** A Job in one piece of memory, which is as large as need be. */
-static enum jr_status decode_stripped(struct jr_str raw, struct jr_job **ret, struct jr_error *err)
+/** Decodes what was stripped, in one piece of memory if its parts take no more than said. */
+static enum jr_status decode_stripped(struct jr_str raw, size_t parts, struct jr_job **ret,
+                                      struct jr_error *err)
 {
     JR_ARENA arena = { 0 };
     struct jr_job *job;
-    size_t parts;
-    enum jr_status st = measure(raw, &parts, err);
+    enum jr_status st;
 
-    if (st != JR_OK)
-        return st;
     /* the text's NUL, and the way to the first part's alignment */
     jr_arena_init_kept(&arena, 0, sizeof(*job) + raw.n + _Alignof(max_align_t) + parts);
     job = jr_arena_alloc(&arena, sizeof(*job));
@@ -181,39 +191,34 @@ static enum jr_status decode_stripped(struct jr_str raw, struct jr_job **ret, st
     return JR_OK;
 }
 
-/** Decodes text less parent.member. */
-static enum jr_status decode_without(struct jr_str text, const char *parent, const char *member,
-                                     struct jr_job **ret, struct jr_error *err)
-{
-    JR_FREE char *copy = malloc(text.n + 1);
-    struct jr_str raw;
-    enum jr_status st;
-
-    if (copy == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
-    st = strip(text, parent, member, copy, &raw, err);
-    return st == JR_OK ? decode_stripped(raw, ret, err) : st;
-}
-
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
 {
-    return decode_without(text, "metadata", "managedFields", ret, err);
+    JR_FREE char *copy = NULL;
+    struct jr_str raw;
+    enum jr_status st = strip(text, "metadata", "managedFields", &copy, &raw, err);
+
+    return st == JR_OK ? decode_stripped(raw, PARTS_BYTES, ret, err) : st;
 }
 
 enum jr_status jr_job_decode_cached(struct jr_str text, struct jr_job **ret, struct jr_error *err)
 {
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *whole = NULL;
-    enum jr_status st = jr_job_decode(text, &whole, err);
+    JR_FREE char *copy = NULL;
+    JR_FREE char *less = NULL;
+    struct measured m = { .finished = false };
+    struct jr_str raw;
+    enum jr_status st = strip(text, "metadata", "managedFields", &copy, &raw, err);
 
-    if (st != JR_OK)
-        return st;
-    if (!jr_job_finished(&whole->status)) {
-        *ret = jr_job_ref(whole);
-        return JR_OK;
-    }
-    st = decode_without(whole->raw, "spec", "template", ret, err);
     if (st == JR_OK)
-        (*ret)->template_dropped = true;
+        st = measure(raw, &m, err);
+    if (st == JR_OK && m.finished) {
+        st = strip(raw, "spec", "template", &less, &raw, err);
+        if (st == JR_OK)
+            st = measure(raw, &m, err);
+    }
+    if (st == JR_OK)
+        st = decode_stripped(raw, m.parts, ret, err);
+    if (st == JR_OK)
+        (*ret)->template_dropped = m.finished;
     return st;
 }
 
