@@ -1,6 +1,8 @@
 /* Validation of the lists of containers, and of what containers have in common. */
 #include "common/pod/parts.h"
 
+#include "common/pod/walk.h"
+
 /* ---- all kinds of containers ---- */
 
 static const char *const termination_policies[] = { "File", "FallbackToLogsOnError", NULL };
@@ -89,7 +91,7 @@ static void check_init_container(struct jr_pod_check *p, const struct jr_node *c
         check_twice(c, names, path, p->errs);
     /* each on its own, since they run one by one; upstream takes each for the first */
     jr_pod_check_host_ports(p, c, &host_ports, &JR_FIELD_AT(path->parent, 0));
-    if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always")) {
+    if (jr_container_is_sidecar(c)) {
         if (jr_pod_has_lifecycle(p, c))
             jr_pod_check_lifecycle(p, c, path);
         jr_pod_check_probes(p, c, path);

@@ -1,6 +1,8 @@
 /* Finds and drops fields of a Pod by pattern. */
 #include "common/pod/fields.h"
 
+#include "common/pod/walk.h"
+
 /** Called with the object that may have the member; true ends the search. */
 typedef bool found_fn(struct jr_node *object, struct jr_str member);
 
@@ -17,10 +19,8 @@ static bool visit_each(struct jr_node *list, const char *pattern, found_fn *foun
 
 static bool visit_containers(struct jr_node *spec, const char *pattern, found_fn *found)
 {
-    static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
-        if (visit_each(jr_get(spec, lists[i]), pattern, found))
+    for (size_t i = 0; i < JR_CONTAINER_LISTS; i++) {
+        if (visit_each(jr_get(spec, jr_container_lists[i]), pattern, found))
             return true;
     }
     return false;

@@ -211,7 +211,7 @@ static bool restarts_all(const struct jr_node *spec)
                     return true;
             }
             /* rules on sidecars came with the same gate */
-            if (i == 1 && jr_size(rules) > 0 && jr_str_is(jr_get_str(c, "restartPolicy"), "Always"))
+            if (i == 1 && jr_size(rules) > 0 && jr_container_is_sidecar(c))
                 return true;
         }
     }
@@ -221,7 +221,7 @@ static bool restarts_all(const struct jr_node *spec)
 static bool has_init_resize_policy(const struct jr_node *spec)
 {
     JR_EACH(c, jr_get(spec, "initContainers")) {
-        if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always"))
+        if (jr_container_is_sidecar(c))
             continue;
         JR_EACH(r, jr_get(c, "resizePolicy")) {
             if (jr_str_is(jr_get_str(r, "restartPolicy"), "RestartContainer"))
@@ -234,8 +234,7 @@ static bool has_init_resize_policy(const struct jr_node *spec)
 static bool has_sidecar_resize_policy(const struct jr_node *spec)
 {
     JR_EACH(c, jr_get(spec, "initContainers")) {
-        if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always") &&
-            jr_size(jr_get(c, "resizePolicy")) > 0)
+        if (jr_container_is_sidecar(c) && jr_size(jr_get(c, "resizePolicy")) > 0)
             return true;
     }
     return false;

@@ -47,32 +47,31 @@ static void drop_restart_rules(struct jr_node *spec)
 static bool has_sidecars(const struct jr_node *spec)
 {
     JR_EACH(c, jr_get(spec, "initContainers")) {
-        if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always"))
+        if (jr_container_is_sidecar(c))
             return true;
     }
     return false;
 }
 
-/** But for a stop signal. */
-static bool is_empty_lifecycle(const struct jr_node *lifecycle)
+static void drop_empty_lifecycle(struct jr_node *container, const struct jr_node *lifecycle)
 {
-    return jr_unset(jr_get(lifecycle, "postStart")) && jr_unset(jr_get(lifecycle, "preStop"));
+    if (jr_unset(jr_get(lifecycle, "postStart")) && jr_unset(jr_get(lifecycle, "preStop")) &&
+        jr_unset(jr_get(lifecycle, "stopSignal")))
+        jr_remove(container, JR_S("lifecycle"), NULL);
 }
 
 static void drop_stop_signals(struct jr_node *spec)
 {
-    static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
+    struct jr_node *c = NULL;
+    size_t lists = 0;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
-        for (struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL; c = jr_next(c)) {
-            struct jr_node *lifecycle = jr_get(c, "lifecycle");
+    while ((c = jr_container_after(spec, c, &lists)) != NULL) {
+        struct jr_node *lifecycle = jr_get(c, "lifecycle");
 
-            if (jr_unset(jr_get(lifecycle, "stopSignal")))
-                continue;
-            jr_remove(lifecycle, JR_S("stopSignal"), NULL);
-            if (is_empty_lifecycle(lifecycle))
-                jr_remove(c, JR_S("lifecycle"), NULL);
-        }
+        if (jr_unset(jr_get(lifecycle, "stopSignal")))
+            continue;
+        jr_remove(lifecycle, JR_S("stopSignal"), NULL);
+        drop_empty_lifecycle(c, lifecycle);
     }
 }
 
@@ -97,19 +96,17 @@ static void drop_sleep(struct jr_node *lifecycle, const char *event)
 
 static void drop_sleeps(struct jr_node *spec)
 {
-    static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
+    struct jr_node *c = NULL;
+    size_t lists = 0;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
-        for (struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL; c = jr_next(c)) {
-            struct jr_node *lifecycle = jr_get(c, "lifecycle");
+    while ((c = jr_container_after(spec, c, &lists)) != NULL) {
+        struct jr_node *lifecycle = jr_get(c, "lifecycle");
 
-            if (jr_unset(lifecycle))
-                continue;
-            drop_sleep(lifecycle, "preStop");
-            drop_sleep(lifecycle, "postStart");
-            if (is_empty_lifecycle(lifecycle) && jr_unset(jr_get(lifecycle, "stopSignal")))
-                jr_remove(c, JR_S("lifecycle"), NULL);
-        }
+        if (jr_unset(lifecycle))
+            continue;
+        drop_sleep(lifecycle, "preStop");
+        drop_sleep(lifecycle, "postStart");
+        drop_empty_lifecycle(c, lifecycle);
     }
 }
 
@@ -117,17 +114,16 @@ static void drop_sleeps(struct jr_node *spec)
 
 static void drop_mounts_of(struct jr_node *spec, struct jr_str volume)
 {
-    static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
+    struct jr_node *c = NULL;
+    size_t lists = 0;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
-        for (struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL; c = jr_next(c)) {
-            struct jr_node *mounts = jr_get(c, "volumeMounts"), *next;
+    while ((c = jr_container_after(spec, c, &lists)) != NULL) {
+        struct jr_node *mounts = jr_get(c, "volumeMounts"), *next;
 
-            for (struct jr_node *m = jr_first(mounts); m != NULL; m = next) {
-                next = jr_next(m);
-                if (jr_str_eq(jr_get_str(m, "name"), volume))
-                    jr_remove_child(mounts, m);
-            }
+        for (struct jr_node *m = jr_first(mounts); m != NULL; m = next) {
+            next = jr_next(m);
+            if (jr_str_eq(jr_get_str(m, "name"), volume))
+                jr_remove_child(mounts, m);
         }
     }
 }
@@ -164,17 +160,15 @@ static bool has_proc_mounts(const struct jr_node *spec)
 /** A member of old has been forced to it, too, so that nothing differs. */
 static enum jr_status force_proc_mounts(struct jr_node *spec)
 {
-    static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
+    struct jr_node *c = NULL;
+    size_t lists = 0;
     enum jr_status st = JR_OK;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
-        for (struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL && st == JR_OK;
-             c = jr_next(c)) {
-            struct jr_node *mount = jr_path(c, "securityContext.procMount");
+    while (st == JR_OK && (c = jr_container_after(spec, c, &lists)) != NULL) {
+        struct jr_node *mount = jr_path(c, "securityContext.procMount");
 
-            if (!jr_unset(mount))
-                st = jr_node_assign_str(mount, JR_S("Default"));
-        }
+        if (!jr_unset(mount))
+            st = jr_node_assign_str(mount, JR_S("Default"));
     }
     return st;
 }

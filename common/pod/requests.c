@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/json/members.h"
+#include "common/pod/walk.h"
 
 /* ---- what the containers have ---- */
 
@@ -42,7 +43,7 @@ static void gather_container(struct gathering *g, const struct jr_node *containe
 static void gather_containers(struct gathering *g, const struct jr_node *containers, bool init)
 {
     for (const struct jr_node *c = jr_first(containers); c != NULL; c = jr_next(c)) {
-        bool sidecar = init && jr_str_is(jr_get_str(c, "restartPolicy"), "Always");
+        bool sidecar = init && jr_container_is_sidecar(c);
 
         gather_container(g, c, sidecar ? JR_POD_SIDECAR : init ? JR_POD_INIT : JR_POD_MAIN);
     }

@@ -1,6 +1,8 @@
 /* Validation of resizePolicy, restartPolicy and restartPolicyRules. */
 #include "common/pod/parts.h"
 
+#include "common/pod/walk.h"
+
 #define RULES_MAX 20
 #define EXIT_CODES_MAX 255
 
@@ -51,8 +53,7 @@ void jr_pod_check_init_resize(struct jr_pod_check *p, const struct jr_node *cont
         jr_rule_violated(p->errs, JR_RULE_RESIZE_POLICY_INIT_BANNED,
                          &JR_FIELD(path, "resizePolicy"),
                          jr_rule_shown(p->errs, &jr_schema_container, "resizePolicy", list));
-    if (p->opts->init_restart_resize_policy ||
-        jr_str_is(jr_get_str(container, "restartPolicy"), "Always"))
+    if (p->opts->init_restart_resize_policy || jr_container_is_sidecar(container))
         return;
     JR_EACH_AT(c, list, &JR_FIELD(path, "resizePolicy"), p->errs) {
         const struct jr_str policy = jr_get_str(c.node, "restartPolicy");
