@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 NEEDED = ("kubectl", "helm")
 MARK = "\x01done "
 # kubectl watches, and what its client library says of a watch that it ended itself depends on the moment: no page shows it.
-WATCH_ENDED = re.compile(r"W\d{4} [\d:.]+ +\d+ reflector\.go:\d+\] .*|I\d{4} [\d:.]+ +\d+ reflector\.go:\d+\] \"Warning: watch ended with error\" .*")
+WATCH_ENDED = re.compile(r"I\d{4} [\d:.]+ +\d+ reflector\.go:\d+\] \"Warning: watch ended with error\" .*")
 
 
 def parse(text):

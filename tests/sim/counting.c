@@ -35,8 +35,7 @@ static bool is_accounted(const struct sim_seen_job *j, const struct sim_seen_pod
 
     if (is_listed(j, p))
         return true;
-    return was->phase == JR_POD_SUCCEEDED &&
-           jr_parse_i64(jr_pod_str(was, was->completion_index), 0, INT32_MAX, &i) == JR_OK &&
+    return was->phase == JR_POD_SUCCEEDED && sim_index_of(was, &i) &&
            jr_indexes_read(j->now->status.completed_indexes, jr_i32_or(j->now->spec.completions, 0),
                            &completed) == JR_OK &&
            jr_indexes_has(&completed, (int32_t)i);
@@ -49,9 +48,9 @@ void sim_counting_pod(const struct sim_counting *a, const struct sim_seen_pod *p
     enum sim_excuse excuse;
     JR_BUF why = { 0 };
 
-    if (was == NULL || !sim_bears(was) || (!gone && sim_bears(p->now)) || !was->controller.set)
+    if (was == NULL || !sim_bears(was) || (!gone && sim_bears(p->now)))
         return;
-    j = sim_book_job(a->book, jr_pod_str(was, was->controller.uid));
+    j = sim_book_controller(a->book, was);
     if (j == NULL || j->plan == NULL || is_accounted(j, p, was))
         return;
     struct sim_history h = sim_counting_history(a, j);
@@ -128,9 +127,7 @@ static size_t successes(const struct sim_seen_job *j, int32_t index, size_t *ret
     for (size_t k = 0; k < j->n_pods; k++) {
         const struct sim_seen_pod *p = j->pods[k];
 
-        if (p->now->phase != JR_POD_SUCCEEDED ||
-            jr_parse_i64(jr_pod_str(p->now, p->now->completion_index), 0, INT32_MAX, &i) != JR_OK ||
-            i != index)
+        if (p->now->phase != JR_POD_SUCCEEDED || !sim_index_of(p->now, &i) || i != index)
             continue;
         n++;
         *ret_failed += p->listed_by == j;

@@ -193,8 +193,7 @@ static bool is_replaced(const struct sim_seen_job *j, const struct sim_seen_pod 
         const struct sim_seen_pod *o = j->pods[i];
 
         if (o != p && sim_thing_stands(&o->thing) && jr_pod_active(o->now) &&
-            jr_str_eq(jr_pod_str(o->now, o->now->completion_index),
-                      jr_pod_str(p->now, p->now->completion_index)))
+            jr_str_eq(sim_index_text(o->now), sim_index_text(p->now)))
             return true;
     }
     return false;
@@ -203,8 +202,7 @@ static bool is_replaced(const struct sim_seen_job *j, const struct sim_seen_pod 
 void sim_coverage_pod(struct sim_report *r, const struct sim_book *b, const struct sim_seen_pod *p,
                       const struct sim_request *by)
 {
-    const struct sim_seen_job *j =
-        p->now->controller.set ? sim_book_job(b, jr_pod_str(p->now, p->now->controller.uid)) : NULL;
+    const struct sim_seen_job *j = sim_book_controller(b, p->now);
 
     if (j == NULL || by == NULL || by->process == SIM_USER || by->process == 0)
         return;

@@ -73,9 +73,8 @@ static struct sim_hand with_lesson(const struct sim_seen_job *j, const struct si
 
 static bool same_index(const struct sim_seen_pod *a, const struct sim_seen_pod *b)
 {
-    return jr_pod_str(a->now, a->now->completion_index).n > 0 &&
-           jr_str_eq(jr_pod_str(a->now, a->now->completion_index),
-                     jr_pod_str(b->now, b->now->completion_index));
+    return sim_index_text(a->now).n > 0 &&
+           jr_str_eq(sim_index_text(a->now), sim_index_text(b->now));
 }
 
 /** Whether a version of the Pod passes that who made the other Pod may have gone by: the newest
@@ -192,7 +191,7 @@ static void check_number(struct sim_report *r, const struct sim_seen_job *j, con
 static void check_index(struct sim_report *r, const struct sim_seen_job *j,
                         const struct sim_seen_pod *p, const struct tally *t)
 {
-    struct jr_str index = jr_pod_str(p->now, p->now->completion_index);
+    struct jr_str index = sim_index_text(p->now);
     /* One that is counted bears its finalizer until the next write. */
     size_t counted = in_list(j->now->status.completed_indexes, index);
     size_t done = t->same_successes > counted ? t->same_successes : counted;
@@ -217,8 +216,7 @@ void sim_creation_check(struct sim_report *r, const struct sim_book *b,
                         const struct sim_lister *lister, struct sim_seen_pod *p,
                         const struct sim_request *by, int64_t now_ns)
 {
-    struct sim_seen_job *j =
-        p->now->controller.set ? sim_book_job(b, jr_pod_str(p->now, p->now->controller.uid)) : NULL;
+    struct sim_seen_job *j = sim_book_controller(b, p->now);
     bool knows = sim_knows(lister, by);
     struct sim_hand hand;
     struct sim_wish w;
@@ -239,7 +237,7 @@ void sim_creation_check(struct sim_report *r, const struct sim_book *b,
     if (is_by_old_wish(j, &w, &t))
         sim_excuse(r, SIM_EXCUSE_OLD_WISH);
     check_number(r, j, &t, &w);
-    if (jr_pod_str(p->now, p->now->completion_index).n > 0)
+    if (sim_index_text(p->now).n > 0)
         check_index(r, j, p, &t);
     if (!knows)
         return;

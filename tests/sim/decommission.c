@@ -22,7 +22,7 @@ static bool is_ours(const struct sim_book *b, const struct jr_pod *p)
         return true;
     if (!jr_pod_controller_is(p, "Job"))
         return false;
-    j = sim_book_job(b, jr_pod_str(p, p->controller.uid));
+    j = sim_book_controller(b, p);
     return j == NULL || j->plan == NULL || !sim_is_external(j->plan->features);
 }
 

@@ -68,6 +68,12 @@ static bool always_wanted(const struct sim_gangs *g, const struct sim_seen_job *
     return true;
 }
 
+/** The Pods that a Job's gang waits for. */
+static int64_t gang_of(int32_t parallelism)
+{
+    return parallelism > 1 ? parallelism : 1;
+}
+
 /** Whether there was to be a gang of so many Pods; -1: none, but a policy that is basic. */
 static bool ever_wanted(const struct sim_gangs *g, const struct sim_seen_job *j, int64_t min_count)
 {
@@ -285,7 +291,6 @@ void sim_gang_pod(const struct sim_gangs *g, const struct sim_seen_job *j,
 static bool has_followed(const struct sim_gangs *g, const struct sim_seen_job *j,
                          const struct jr_dev_object *o)
 {
-    const int32_t parallelism = jr_i32_or(j->now->spec.parallelism, 1);
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     int64_t count;
 
@@ -293,7 +298,7 @@ static bool has_followed(const struct sim_gangs *g, const struct sim_seen_job *j
         jr_doc_parse(o->text, &JR_READER_LENIENT, &doc, NULL) != JR_OK)
         return true;
     count = min_count(jr_get(jr_doc_root(doc), "spec"));
-    return count < 0 || count == (parallelism > 1 ? parallelism : 1);
+    return count < 0 || count == gang_of(jr_i32_or(j->now->spec.parallelism, 1));
 }
 
 bool sim_gang_at_rest(const struct sim_gangs *g, struct jr_buf *why)

@@ -137,6 +137,11 @@ struct sim_seen_job *sim_book_job(const struct sim_book *b, struct jr_str uid)
     return NULL;
 }
 
+struct sim_seen_job *sim_book_controller(const struct sim_book *b, const struct jr_pod *pod)
+{
+    return pod->controller.set ? sim_book_job(b, jr_pod_str(pod, pod->controller.uid)) : NULL;
+}
+
 struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namespace,
                                     const char *name)
 {

@@ -98,6 +98,9 @@ void sim_book_take(struct sim_book *b, const struct jr_dev_event *e, int64_t at_
                    struct sim_seen_pod **ret_pod);
 /** NULL if there is none. */
 struct sim_seen_job *sim_book_job(const struct sim_book *b, struct jr_str uid);
+/** The one that the Pod names as its controller; NULL: it names none, or one that there never was.
+ */
+struct sim_seen_job *sim_book_controller(const struct sim_book *b, const struct jr_pod *pod);
 /** The Job that stands under the name now, NULL if none does. */
 struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namespace,
                                     const char *name);
@@ -105,6 +108,15 @@ struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namesp
 struct sim_seen_job *sim_book_at(const struct sim_book *b, const char *path);
 /** The Pod that stands under a request's path; NULL: none does. */
 struct sim_seen_pod *sim_book_pod_at(const struct sim_book *b, const char *path);
+static inline struct jr_str sim_index_text(const struct jr_pod *p)
+{
+    return jr_pod_str(p, p->completion_index);
+}
+/** Whether the Pod has an index. */
+static inline bool sim_index_of(const struct jr_pod *p, int64_t *ret)
+{
+    return jr_parse_i64(sim_index_text(p), 0, INT32_MAX, ret) == JR_OK;
+}
 /** Whether it bears the tracking finalizer, of either mode. */
 static inline bool sim_bears(const struct jr_pod *p)
 {

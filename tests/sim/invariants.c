@@ -66,14 +66,6 @@ static void check_job(struct sim_invariants *v, const struct sim_seen_job *j)
 
 /* ---- Pods ---- */
 
-static struct sim_seen_job *controller_of(const struct sim_invariants *v,
-                                          const struct sim_seen_pod *p)
-{
-    return p->now->controller.set
-               ? sim_book_job(v->o.book, jr_pod_str(p->now, p->now->controller.uid))
-               : NULL;
-}
-
 /** An adoption sent by a process that is dead by now puts the finalizer of a Pod back that was
  * counted since: the patch ("Adopt and release patches") names no version. It is counted once more;
  * upstream's is, too. */
@@ -87,7 +79,7 @@ static bool is_late_adoption(const struct sim_invariants *v, const struct sim_se
 static void check_pod(struct sim_invariants *v, struct sim_seen_pod *p,
                       const struct sim_request *by)
 {
-    struct sim_seen_job *j = controller_of(v, p);
+    struct sim_seen_job *j = sim_book_controller(v->o.book, p->now);
     struct sim_life *l = &p->thing.life;
     JR_BUF why = { 0 };
 
@@ -115,7 +107,7 @@ static struct sim_gangs gangs_of(const struct sim_invariants *v)
 static void check_created(struct sim_invariants *v, struct sim_seen_pod *p,
                           const struct sim_request *by)
 {
-    const struct sim_seen_job *j = controller_of(v, p);
+    const struct sim_seen_job *j = sim_book_controller(v->o.book, p->now);
     const struct sim_gangs gangs = gangs_of(v);
 
     sim_creation_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
@@ -129,7 +121,7 @@ static void check_created(struct sim_invariants *v, struct sim_seen_pod *p,
 
 static void note_deleted(struct sim_invariants *v, const struct sim_seen_pod *p)
 {
-    struct sim_seen_job *j = controller_of(v, p);
+    struct sim_seen_job *j = sim_book_controller(v->o.book, p->now);
 
     if (j != NULL)
         sim_timing_deleted(j, p);
@@ -137,7 +129,7 @@ static void note_deleted(struct sim_invariants *v, const struct sim_seen_pod *p)
 
 static void check_removed(struct sim_invariants *v, const struct sim_seen_pod *p)
 {
-    const struct sim_seen_job *j = controller_of(v, p);
+    const struct sim_seen_job *j = sim_book_controller(v->o.book, p->now);
 
     if (j != NULL && jr_pod_active(p->now) && sim_bears(p->before) && !sim_bears(p->now))
         sim_timing_removed(v->o.report, j, p, now_ns(v));

@@ -17,9 +17,7 @@ static bool is_selected(const struct sim_seen_job *j, const struct sim_seen_pod 
     if (!jr_selector_matches_pod(&j->now->spec.selector, p->now))
         return false;
     return !jr_str_is(j->now->spec.completion_mode, "Indexed") ||
-           (jr_parse_i64(jr_pod_str(p->now, p->now->completion_index), 0, INT32_MAX, &index) ==
-                JR_OK &&
-            index < jr_i32_or(j->now->spec.completions, 0));
+           (sim_index_of(p->now, &index) && index < jr_i32_or(j->now->spec.completions, 0));
 }
 
 /** Succeeded, and can't have been counted as failed before. */
@@ -249,13 +247,11 @@ static bool always_goes(const struct sim_seen_job *j, const struct sim_seen_pod 
 
     if (!jr_str_is(j->now->spec.completion_mode, "Indexed"))
         return false;
-    if (jr_parse_i64(jr_pod_str(p->now, p->now->completion_index), 0, INT32_MAX, &index) != JR_OK ||
-        index >= jr_i32_or(j->now->spec.completions, 0))
+    if (!sim_index_of(p->now, &index) || index >= jr_i32_or(j->now->spec.completions, 0))
         return true;
     for (size_t i = 0; i < j->n_pods; i++) {
         if (j->pods[i] != p && is_left(j, j->pods[i]) &&
-            jr_str_eq(jr_pod_str(j->pods[i]->now, j->pods[i]->now->completion_index),
-                      jr_pod_str(p->now, p->now->completion_index)))
+            jr_str_eq(sim_index_text(j->pods[i]->now), sim_index_text(p->now)))
             return true;
     }
     return false;

@@ -51,7 +51,6 @@ void sim_trace_pod(struct sim_report *r, const struct sim_seen_pod *p)
     sim_trace(r, "     pod %.*s %s%s%s%s%s%.*s", JR_P(p->thing.name), phases[pod->phase],
               jr_pod_ready(pod) ? " ready" : "",
               jr_time_set(pod->deletion_timestamp) ? " deleted" : "",
-              sim_bears(pod) ? "" : " unbound",
-              jr_pod_str(pod, pod->completion_index).n > 0 ? " index " : "",
-              JR_P(jr_pod_str(pod, pod->completion_index)));
+              sim_bears(pod) ? "" : " unbound", sim_index_text(pod).n > 0 ? " index " : "",
+              JR_P(sim_index_text(pod)));
 }
