@@ -181,7 +181,8 @@ static const struct jr_flag table[] = {
       .help = "The `time` after SIGTERM for which requests are still accepted. The process is not "
               "ready at once." },
     { "threads", JR_FLAG_INT, AT(threads), .initial = "0", .max = 256,
-      .help = "How many `threads` serve requests; 0: one for each CPU, from 2 to 16." },
+      .help = "How many `threads` serve strangers, and how many known clients, whose address has "
+              "sent a valid review; 0: one for each CPU, from 2 to 16." },
     { .name = NULL },
 };
 

@@ -1,4 +1,4 @@
-/* Connections from accept(2) to the daemon, or to their end. */
+/* Connections from accept(2) to a daemon, or to their end. */
 #include "common/http/accept.h"
 
 #include <errno.h>
@@ -73,13 +73,15 @@ static void accept_pending(struct pending_conn *g)
     const struct sockaddr_storage from = g->from;
     const socklen_t n = g->from_n;
     const int fd = g->fd;
+    bool known;
 
-    if ((g->mark > 1 && !wake_at(g, 1)) || !jr_conns_transfer(d->conns, &g->conn)) {
+    if ((g->mark > 1 && !wake_at(g, 1)) || !jr_conns_transfer(d->conns, &g->conn, &known)) {
         reject(g);
         return;
     }
     forget_conn(g);
-    if (MHD_add_connection(d->daemon, fd, (const struct sockaddr *)&from, n) != MHD_YES)
+    if (MHD_add_connection(known && d->known_daemon != NULL ? d->known_daemon : d->daemon, fd,
+                           (const struct sockaddr *)&from, n) != MHD_YES)
         jr_conns_transfer_cancel(d->conns, fd); /* it has been closed */
     else if (d->on_given != NULL)
         d->on_given(d->ctx);

@@ -14,13 +14,15 @@ struct jr_acceptor;
 struct jr_acceptor_deps {
     struct jr_loop *loop;
     struct MHD_Daemon *daemon; /* without a listening socket of its own */
+    /* The same for connections of addresses that have a trusted one; NULL: daemon. */
+    struct MHD_Daemon *known_daemon;
     struct jr_conns *conns;
     /* Says what has come, as jr_hello_look does; NULL: any byte will do. */
     enum jr_hello (*look)(const unsigned char *p, size_t n, size_t there, size_t *ret_need);
     /* Told of connections that are closed by us, "evicted", "refused" or "not-tls" (JR_HELLO_NONE);
      * may be NULL. */
     void (*on_closed)(void *ctx, const char *reason);
-    /* Told when the daemon was given one; may be NULL. */
+    /* Told when a daemon was given one; may be NULL. */
     void (*on_given)(void *ctx);
     void *ctx;          /* theirs */
     struct jr_log *log; /* may be NULL */
@@ -35,7 +37,7 @@ enum jr_status jr_acceptor_new(const struct jr_acceptor_deps *deps, int fd,
  * there. NULL-safe. */
 void jr_acceptor_free(struct jr_acceptor *a);
 
-/** A record of `size` bytes, zeroed, of a connection that the daemon was given, and its descriptor.
+/** A record of `size` bytes, zeroed, of a connection that a daemon was given, and its descriptor.
  * NULL without memory: then it is shut down, since without a record it would have no deadline. */
 void *jr_record_new(struct MHD_Connection *connection, size_t size, int *ret_fd);
 /** The record that was kept as the connection's context; NULL: none. */

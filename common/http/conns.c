@@ -278,7 +278,7 @@ static bool room_for_transferred(struct jr_conns *c, int fd)
     return true;
 }
 
-bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn)
+bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn, bool *ret_known)
 {
     struct jr_conn *on_its_way = calloc(1, sizeof(*on_its_way));
 
@@ -293,6 +293,7 @@ bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn)
     conn->stage = JR_CONN_TRANSFERRED;
     move_conn(c, conn, on_its_way);
     c->transferred[conn->fd] = on_its_way;
+    *ret_known = on_its_way->place.peer->of[JR_CONN_TRUSTED].n > 0;
     unlock(c);
     return true;
 }

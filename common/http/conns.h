@@ -95,8 +95,9 @@ enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd
                                 struct jr_conn **ret_silent) JR_MUST_USE;
 void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn);
 /** Removes a connection that another owner will add with jr_conns_transfer_finish: it keeps its
- * deadline and its place. False: no memory; it is still there. */
-bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn) JR_MUST_USE;
+ * deadline and its place. *ret_known: its address has a trusted connection. False: no memory; it is
+ * still there. */
+bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn, bool *ret_known) JR_MUST_USE;
 /** The other owner never came, and the descriptor is closed. (The next jr_conns_add of that
  * descriptor implies it.) */
 void jr_conns_transfer_cancel(struct jr_conns *c, int fd);

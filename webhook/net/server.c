@@ -25,7 +25,8 @@
 
 struct jr_server {
     struct jr_serving serving;
-    struct MHD_Daemon *daemon;
+    struct MHD_Daemon *strangers; /* these begin here */
+    struct MHD_Daemon *known;     /* connections of addresses that have a trusted one */
     struct jr_acceptor *acceptor; /* NULL: no longer */
     size_t peak;                  /* of connections, since memory was last given back */
     bool crowded;
@@ -252,7 +253,8 @@ static enum jr_status accept_on(struct jr_server *s, struct jr_loop *loop, int f
 {
     const struct jr_acceptor_deps deps = {
         .loop = loop,
-        .daemon = s->daemon,
+        .daemon = s->strangers,
+        .known_daemon = s->known,
         .conns = &s->serving.conns,
         .look = jr_hello_look,
         .on_closed = on_closed,
@@ -337,8 +339,9 @@ enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_opt
                    &fd, s->address, err);
     if (st != JR_OK)
         return jr_wrap(err, st, "--bind-address, --port");
-    s->daemon = start_daemon(&s->serving);
-    if (s->daemon == NULL) {
+    s->strangers = start_daemon(&s->serving);
+    s->known = start_daemon(&s->serving);
+    if (s->strangers == NULL || s->known == NULL) {
         (void)close(fd);
         return jr_fail(err, JR_IO, NULL, "the HTTPS server could not be started");
     }
@@ -418,6 +421,12 @@ size_t jr_server_in_flight(const struct jr_server *s)
     return atomic_load(&s->serving.in_flight);
 }
 
+static void stop_daemon(struct MHD_Daemon *d)
+{
+    if (d != NULL)
+        MHD_stop_daemon(d);
+}
+
 void jr_server_free(struct jr_server *s)
 {
     if (s == NULL)
@@ -425,8 +434,8 @@ void jr_server_free(struct jr_server *s)
     jr_acceptor_free(s->acceptor);
     jr_suspended_close(&s->serving.suspended);
     jr_namespace_wait_close(&s->serving.wait);
-    if (s->daemon != NULL)
-        MHD_stop_daemon(s->daemon);
+    stop_daemon(s->strangers);
+    stop_daemon(s->known);
     jr_suspended_done(&s->serving.suspended);
     jr_namespace_wait_done(&s->serving.wait);
     jr_conns_done(&s->serving.conns);

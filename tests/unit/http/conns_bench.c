@@ -54,7 +54,9 @@ enum jr_conns_full add(struct bench *b, size_t i)
 
 void shake(struct bench *b, size_t i)
 {
-    assert_true(jr_conns_transfer(&b->conns, &b->conn[i]));
+    bool known;
+
+    assert_true(jr_conns_transfer(&b->conns, &b->conn[i], &known));
     jr_conns_transfer_finish(&b->conns, &b->conn[i], b->fd[i][0]);
 }
 

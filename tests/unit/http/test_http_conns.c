@@ -119,6 +119,7 @@ static void test_deadlines(void **state)
 static void test_transferred(void **state)
 {
     struct bench b;
+    bool known;
 
     (void)state;
     setup(&b, 3);
@@ -126,7 +127,7 @@ static void test_transferred(void **state)
         assert_int_equal(add(&b, i), JR_CONNS_ROOM);
     forward(&b, 9);
     for (size_t i = 0; i < 3; i++)
-        assert_true(jr_conns_transfer(&b.conns, &b.conn[i]));
+        assert_true(jr_conns_transfer(&b.conns, &b.conn[i], &known));
     assert_int_equal(jr_conns_count(&b.conns), 3);
     jr_conns_transfer_finish(&b.conns, &b.conn[0], b.fd[0][0]);
     jr_conns_transfer_cancel(&b.conns, b.fd[2][0]);
@@ -141,12 +142,71 @@ static void test_transferred(void **state)
     teardown(&b);
 }
 
+static void end_by_deadline(struct bench *b)
+{
+    forward(b, 120);
+    assert_int_equal(reap(b), 1);
+}
+
+static void close_first(struct bench *b)
+{
+    jr_conns_remove(&b->conns, &b->conn[0]);
+}
+
+static void distrust(struct bench *b)
+{
+    jr_conns_distrust_all(&b->conns);
+}
+
+static void close_second(struct bench *b)
+{
+    jr_conns_remove(&b->conns, &b->conn[1]);
+}
+
+/* An address is known for as long as it has a trusted connection. */
+static void test_known(void **state)
+{
+    static const struct {
+        const char *from;
+        int trusted; /* of two connections of 10.0.0.1 */
+        void (*then)(struct bench *b);
+        bool known;
+    } rows[] = {
+        { "10.0.0.1", 0, NULL, false },        { "10.0.0.1", 1, NULL, true },
+        { "10.0.0.2", 2, NULL, false },        { "10.0.0.1", 1, end_by_deadline, false },
+        { "10.0.0.1", 1, close_first, false }, { "10.0.0.1", 2, close_first, true },
+        { "10.0.0.1", 1, close_second, true }, { "10.0.0.1", 2, distrust, false },
+        { "::ffff:10.0.0.1", 1, NULL, true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct bench b;
+        bool known;
+
+        setup(&b, 4);
+        for (size_t k = 0; k < 2; k++) {
+            bring(&b, k, JR_CONN_IDLE);
+            if ((int)k < rows[i].trusted)
+                jr_conns_trust(&b.conns, &b.conn[k]);
+        }
+        if (rows[i].then != NULL)
+            rows[i].then(&b);
+        assert_int_equal(add_from(&b, 2, rows[i].from), JR_CONNS_ROOM);
+        known = !rows[i].known;
+        assert_true(jr_conns_transfer(&b.conns, &b.conn[2], &known));
+        if (known != rows[i].known)
+            fail_msg("row %zu: %d", i, known);
+        teardown(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headers_deadline), cmocka_unit_test(test_request_deadline),
         cmocka_unit_test(test_deadlines),        cmocka_unit_test(test_hurry),
-        cmocka_unit_test(test_transferred),
+        cmocka_unit_test(test_transferred),      cmocka_unit_test(test_known),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

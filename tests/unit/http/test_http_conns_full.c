@@ -158,13 +158,14 @@ static bool opened(struct bench *b, struct jr_conn *conn, uint32_t address)
 {
     const struct sockaddr_in from = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(address) };
     struct jr_conn *silent;
+    bool known;
 
     forward(b, 1);
     if (jr_conns_add(&b->conns, conn, b->fd[0][0], (const struct sockaddr *)&from, &silent) ==
         JR_CONNS_REFUSED)
         return false;
     assert_null(silent);
-    assert_true(jr_conns_transfer(&b->conns, conn));
+    assert_true(jr_conns_transfer(&b->conns, conn, &known));
     jr_conns_transfer_finish(&b->conns, conn, b->fd[0][0]);
     jr_conns_open(&b->conns, conn);
     return true;
