@@ -144,7 +144,7 @@ static void test_transferred(void **state)
 
 static void end_by_deadline(struct bench *b)
 {
-    forward(b, 120);
+    forward(b, 119);
     assert_int_equal(reap(b), 1);
 }
 
