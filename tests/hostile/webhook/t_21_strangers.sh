@@ -1,7 +1,7 @@
 #!/bin/bash
 # What strangers cost is paid by threads of their own: those of clients that have sent valid reviews do next to nothing for them. Before,
-# all threads served all, and a valid request waited for the handshakes of a flood: 80 to 180 ms at its 99th percentile, on two cores that had
-# little to spare.
+# all threads served all, and a valid request waited for the handshakes of a flood: 80 to 180 ms at its 99th percentile, on two cores
+# without idle time.
 . "$(dirname "$0")/lib.sh"
 
 # worker_ticks: the processor time of each thread that serves requests, in clock ticks, the least first
