@@ -143,7 +143,7 @@ static const struct jr_flag table[] = {
     { "max-body-bytes", JR_FLAG_BYTES, AT(max_body_bytes), .initial = "7Mi", .min = 1024,
       .max = INT64_C(256) << 20,
       .help = "The limit of a request's body, in `bytes`; beyond it the answer is 413." },
-    { "max-header-bytes", JR_FLAG_BYTES, AT(max_header_bytes), .initial = "32Ki", .min = 4096,
+    { "max-header-bytes", JR_FLAG_BYTES, AT(max_header_bytes), .initial = "16Ki", .min = 4096,
       .max = 1 << 20,
       .help = "A little more than the limit of a request's line and headers, in `bytes`; each "
               "connection holds as much." },

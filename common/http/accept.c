@@ -80,8 +80,8 @@ static void accept_pending(struct pending_conn *g)
         return;
     }
     forget_conn(g);
-    if (MHD_add_connection(known && d->known_daemon != NULL ? d->known_daemon : d->daemon, fd,
-                           (const struct sockaddr *)&from, n) != MHD_YES)
+    if (MHD_add_connection(known ? d->known_daemon : d->daemon, fd, (const struct sockaddr *)&from,
+                           n) != MHD_YES)
         jr_conns_transfer_cancel(d->conns, fd); /* it has been closed */
     else if (d->on_given != NULL)
         d->on_given(d->ctx);

@@ -14,7 +14,7 @@ struct jr_acceptor;
 struct jr_acceptor_deps {
     struct jr_loop *loop;
     struct MHD_Daemon *daemon; /* without a listening socket of its own */
-    /* The same for connections of addresses that have a trusted one; NULL: daemon. */
+    /* The same for connections of addresses that have a trusted one; may be `daemon` itself. */
     struct MHD_Daemon *known_daemon;
     struct jr_conns *conns;
     /* Says what has come, as jr_hello_look does; NULL: any byte will do. */

@@ -206,6 +206,7 @@ static enum jr_status accept_on(struct jr_listener *l, int fd, struct jr_error *
     const struct jr_acceptor_deps deps = {
         .loop = l->loop,
         .daemon = l->daemon,
+        .known_daemon = l->daemon,
         .conns = &l->conns,
         .on_given = on_given,
         .ctx = l,

@@ -16,9 +16,11 @@
 #define BACKLOG 4096
 #define HELD_MAX ((size_t)32 << 20)
 
-/* Descriptors for everything but the webhook's connections: the connections of the two listeners
- * for probes and metrics, epoll, files, API servers. */
-#define OTHER_FDS 448
+/* Descriptors for everything but the webhook's connections: those of the two listeners for probes
+ * and metrics, files, API servers; and an epoll and an event descriptor for each thread of both
+ * daemons. */
+#define OTHER_FDS 384
+#define FDS_A_THREAD 4
 
 /* TLS 1.2 and 1.3 only. */
 #define PRIORITIES_MAX 200
@@ -164,10 +166,15 @@ static void JR_PRINTF(2, 0) on_log(void *cls, const char *fmt, va_list ap)
 
 /* ---- starting ---- */
 
-/** What --max-connections may be with so many descriptors; at least 1, for the message's sake. */
-static long long most_connections(rlim_t fds)
+static rlim_t other_fds(const struct jr_webhook_options *o)
 {
-    const rlim_t others = OTHER_FDS + (rlim_t)jr_conns_shut_max(0);
+    return OTHER_FDS + FDS_A_THREAD * (rlim_t)o->threads;
+}
+
+/** What --max-connections may be with so many descriptors; at least 1, for the message's sake. */
+static long long most_connections(const struct jr_webhook_options *o, rlim_t fds)
+{
+    const rlim_t others = other_fds(o) + (rlim_t)jr_conns_shut_max(0);
 
     return fds > others + 2 ? (long long)((fds - others) * 8 / 9) : 1LL;
 }
@@ -176,7 +183,7 @@ static long long most_connections(rlim_t fds)
 static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct jr_error *err)
 {
     const rlim_t need = (rlim_t)o->max_connections +
-                        (rlim_t)jr_conns_shut_max((size_t)o->max_connections) + OTHER_FDS;
+                        (rlim_t)jr_conns_shut_max((size_t)o->max_connections) + other_fds(o);
     struct rlimit lim;
 
     if (getrlimit(RLIMIT_NOFILE, &lim) != 0 || lim.rlim_cur >= need)
@@ -184,7 +191,7 @@ static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct 
     if (lim.rlim_max < need)
         return jr_fail(err, JR_USAGE, "--max-connections",
                        "expected %lld or less: this process may open %llu files",
-                       most_connections(lim.rlim_max), (unsigned long long)lim.rlim_max);
+                       most_connections(o, lim.rlim_max), (unsigned long long)lim.rlim_max);
     lim.rlim_cur = need;
     if (setrlimit(RLIMIT_NOFILE, &lim) != 0)
         return jr_fail_errno(err, errno, "--max-connections", "raising the limit of open files");

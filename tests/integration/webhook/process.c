@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,8 +39,16 @@ time_t process_seconds(void)
 
 /* ---- the process ---- */
 
+/** At most so many descriptors; 0: as many as this process. */
+static bool limit_files(rlim_t files)
+{
+    const struct rlimit lim = { .rlim_cur = files, .rlim_max = files };
+
+    return files == 0 || setrlimit(RLIMIT_NOFILE, &lim) == 0;
+}
+
 /* JR_WEBHOOK_BIN is the program's path, from the build. */
-static void spawn(struct process *p, const char *const *args)
+static void spawn(struct process *p, rlim_t files, const char *const *args)
 {
     char *argv[ARGS_MAX + 2] = { (char *)(uintptr_t)JR_WEBHOOK_BIN };
     int fd = open(p->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -55,7 +64,7 @@ static void spawn(struct process *p, const char *const *args)
     if (p->pid == 0) {
         /* A test that fails leaves nothing behind. */
         if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && dup2(fd, STDERR_FILENO) >= 0 &&
-            dup2(out, STDOUT_FILENO) >= 0)
+            dup2(out, STDOUT_FILENO) >= 0 && limit_files(files))
             (void)execv(argv[0], argv);
         _exit(127);
     }
@@ -180,15 +189,20 @@ void process_start(struct process *p, const char *const *args)
         assert_true(n < ARGS_MAX);
         all[n++] = args[i];
     }
-    spawn(p, all);
+    spawn(p, 0, all);
     await_listeners(p);
+}
+
+int process_try_within(struct process *p, rlim_t files, const char *const *args)
+{
+    prepare(p);
+    spawn(p, files, args);
+    return process_wait(p);
 }
 
 int process_try(struct process *p, const char *const *args)
 {
-    prepare(p);
-    spawn(p, args);
-    return process_wait(p);
+    return process_try_within(p, 0, args);
 }
 
 void process_signal(const struct process *p, int signo)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -33,6 +34,8 @@ void process_start(struct process *p, const char *const *args);
 /** Starts it with a command line of these arguments only, and waits for its end. Returns the exit
  * code; its log is in p. process_end must follow. */
 int process_try(struct process *p, const char *const *args);
+/** The same, with at most so many open files (RLIMIT_NOFILE, both limits); 0: as many as here. */
+int process_try_within(struct process *p, rlim_t files, const char *const *args);
 void process_signal(const struct process *p, int signo);
 /** Waits for the end, returns the exit code, -signo if it was killed. */
 int process_wait(struct process *p);

@@ -144,6 +144,38 @@ static void test_port_taken(void **state)
     process_stop(&p);
 }
 
+/* Connections need descriptors, and so do threads: too few are said at start. */
+static void test_open_files(void **state)
+{
+    static const struct {
+        const char *threads, *connections, *flag, *words;
+    } rows[] = {
+        { "--threads=2", "--max-connections=600", "--max-connections",
+          "expected 526 or less: this process may open 1000 files" },
+        { "--threads=64", "--max-connections=400", "--max-connections", "expected 305 or less" },
+        /* enough: the next step fails, by an address that nobody has (RFC 5737) */
+        { "--threads=64", "--max-connections=305", "--bind-address", "192.0.2.1" },
+    };
+    struct pki pki;
+
+    (void)state;
+    pki_begin(&pki);
+    pki_make(&pki, PKI_EC, 3600, NULL);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct process p;
+
+        assert_int_equal(
+            process_try_within(&p, 1000,
+                               (const char *[]){ "--bind-address=192.0.2.1", "--tls-cert-file",
+                                                 pki.cert, "--tls-private-key-file", pki.key,
+                                                 rows[i].threads, rows[i].connections, NULL }),
+            2);
+        logged(&p, rows[i].flag, rows[i].words);
+        process_end(&p);
+    }
+    pki_end(&pki);
+}
+
 /* Two on one port: of the one that is killed nothing is missed but what it was about. */
 static void test_standby(void **state)
 {
@@ -362,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_help),
         cmocka_unit_test(test_mismatch),
         cmocka_unit_test(test_port_taken),
+        cmocka_unit_test(test_open_files),
         cmocka_unit_test(test_standby),
         cmocka_unit_test(test_finishes_requests),
         cmocka_unit_test(test_gives_up),
