@@ -85,9 +85,11 @@ part_bench() { # webhook and controller beside their peers, five rounds each
     return "$bad"
 }
 
-# Beside each other: most that these wait for is not a processor. What is measured comes last, alone.
-busy="sanitizers sim facts mutants machine_mutants compare fuzz debian13 image packages stutter"
+# Beside each other: most that the second list waits for is not a processor. A lane whose list is done goes on with the other's, from its
+# end. What is measured comes last, alone.
+busy="machine_mutants sanitizers compare mutants facts debian13 fuzz sim stutter packages image"
 waiting="cluster e2e e2e_1_33 e2e_1_37 upgrade hostile chart"
+reversed() { tac <<< "${1// /$'\n'}"; }
 
 parts() { sed -n 's/^part_\([a-z0-9_]*\)() { # \(.*\)$/\1\t\2/p' "$0"; }
 
@@ -108,17 +110,19 @@ run() { # run PART: prints one line when it has passed, and the end of its log w
 }
 
 lanes=()
-lane() { # lane N PART...: those of them that are to run, one after the other, in the background; with ports of its own
+lane() { # lane N PART...: those of them that are to run and that no lane has taken, one after the other, in the background; with ports of its own
     local p
     (
         export JR_LANE=$1
         for p in "${@:2}"; do
-            case " $todo " in *" $p "*) run "$p" ;; esac
+            case " $todo " in *" $p "*) ;; *) continue ;; esac
+            ! mkdir "$taken/$p" 2> /dev/null || run "$p"
         done
     ) &
     lanes+=($!)
 }
-ended() { kill "${lanes[@]}" 2> /dev/null; wait; }
+taken=$(mktemp -d)
+ended() { kill "${lanes[@]}" 2> /dev/null; wait; rm -rf "$taken"; }
 trap ended EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -154,8 +158,8 @@ for p in "$@"; do
 done
 # shellcheck disable=SC2086 # names of parts
 {
-    lane 1 $busy
-    lane 2 $waiting
+    lane 1 $busy $(reversed "$waiting")
+    lane 2 $waiting $(reversed "$busy")
     for pid in "${lanes[@]}"; do wait "$pid"; done
 }
 case " $todo " in *" bench "*) run bench ;; esac

@@ -222,11 +222,13 @@ trap '[ -z "$COMPILER" ] || kill "$COMPILER" 2> /dev/null || true' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 mkdir -p "$OUT" "${LOCK%/*}"
-exec 9> "$LOCK"
+exec 9>> "$LOCK"
 flock -n 9 || {
-    say "another build.sh is at work: waiting"
+    holder=$(cat "$LOCK")
+    say "waiting for another build.sh, process ${holder:-unknown}:$(sed -n 's/^State:\t/ /p' "/proc/${holder:-none}/status" 2> /dev/null)"
     flock 9
 }
+echo $$ > "$LOCK"
 GO=""
 [ -n "$K8S_VERSION" ] || fail "no version of k8s.io/kubernetes in k8s/go.mod"
 
