@@ -112,6 +112,7 @@ run() { # run PART: prints one line when it has passed, and the end of its log w
 lanes=()
 lane() { # lane N PART...: those of them that are to run and that no lane has taken, one after the other, in the background; with ports of its own
     local p
+    set -m # a lane is a process group, so that all it has started ends with it
     (
         export JR_LANE=$1
         for p in "${@:2}"; do
@@ -119,10 +120,11 @@ lane() { # lane N PART...: those of them that are to run and that no lane has ta
             ! mkdir "$taken/$p" 2> /dev/null || run "$p"
         done
     ) &
-    lanes+=($!)
+    set +m
+    lanes+=(-$!)
 }
 taken=$(mktemp -d)
-ended() { kill "${lanes[@]}" 2> /dev/null; wait; rm -rf "$taken"; }
+ended() { kill -- "${lanes[@]}" 2> /dev/null; wait; rm -rf "$taken"; }
 trap ended EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -160,7 +162,7 @@ done
 {
     lane 1 $busy $(reversed "$waiting")
     lane 2 $waiting $(reversed "$busy")
-    for pid in "${lanes[@]}"; do wait "$pid"; done
+    for pid in "${lanes[@]#-}"; do wait "$pid"; done
 }
 case " $todo " in *" bench "*) run bench ;; esac
 failed=
