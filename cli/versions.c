@@ -8,7 +8,7 @@ struct jr_cli_profiles jr_cli_profiles_of_one(struct jr_profile profile)
 
 struct jr_profile jr_profile_newest(void)
 {
-    return jr_profile_of(jr_kube_newest_patch(JR_KUBE_NEWEST));
+    return jr_profile_of(jr_kube_newest_patch(JR_KUBE_RELEASED));
 }
 
 struct jr_versions jr_versions_of(const struct jr_cli_profiles *profiles)

@@ -55,7 +55,8 @@ static const struct jr_flag table[] = {
       .type = JR_FLAG_STR,
       .offset = offsetof(struct config, version),
       .initial = "1.36.0",
-      .help = "The `version` of Kubernetes, 1.31 to 1.37, whose rules it has, and which it says it "
+      .help = "The `version` of Kubernetes, 1.31 to 1.37 or the preview 1.38, whose rules it has, "
+              "and which it says it "
               "is." },
     { .name = "log-level",
       .type = JR_FLAG_ENUM,

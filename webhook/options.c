@@ -129,7 +129,8 @@ static const struct jr_flag table[] = {
     JR_LOG_FLAGS(struct jr_webhook_options),
     { JR_VERSION_FLAG, JR_FLAG_STR, AT(kubernetes_version), .initial = JR_VERSION_AUTO,
       .help =
-          "The `version` of the API server, 1.31 to 1.37, whose rules are those to validate and "
+          "The `version` of the API server, 1.31 to 1.37 or the preview 1.38, whose rules are "
+          "those to validate and "
           "to default by. auto: the\nAPI server is asked each minute. If there are several, "
           "during an upgrade, only what each of them refuses is\nrefused, and only what each "
           "of them knows is defaulted; the same of all known versions until one has answered." },

@@ -202,6 +202,34 @@ void jr_errlist_once(struct jr_errlist *l)
     l->n = n;
 }
 
+/** In the list's arena. */
+static struct jr_str rule_at_field(struct jr_errlist *l, const struct jr_field_error *e)
+{
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, SIZE_MAX / 2);
+    (void)jr_buf_addf(&text, "%s %.*s", e->rule == NULL ? "" : e->rule, JR_P(e->field));
+    if (text.failed != JR_OK)
+        l->failed = text.failed;
+    return keep_text(l, &text);
+}
+
+void jr_errlist_supersede(struct jr_errlist *l, size_t n)
+{
+    struct jr_string_set later = JR_TEXTS(l);
+    size_t kept = 0;
+
+    if (n >= l->n)
+        return;
+    for (size_t i = n; i < l->n; i++)
+        (void)jr_string_set_add(&later, rule_at_field(l, &l->v[i]));
+    for (size_t i = 0; i < l->n; i++) {
+        if (i >= n || !jr_string_set_has(&later, rule_at_field(l, &l->v[i])))
+            l->v[kept++] = l->v[i];
+    }
+    l->n = kept;
+}
+
 struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s)
 {
     const struct jr_str shown = jr_field_shown(s, l->max_value_bytes);

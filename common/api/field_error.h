@@ -66,6 +66,9 @@ void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
                     ...) JR_PRINTF(5, 6);
 /** Of errors with equal texts only the first stays. */
 void jr_errlist_once(struct jr_errlist *l);
+/** Of the first n errors those go that one behind them takes the place of: of the same rule, at the
+ * same field. */
+void jr_errlist_supersede(struct jr_errlist *l, size_t n);
 /** Renders values for jr_errlist_add, into the list's arena: strings quoted as Go's %q does in
  * field.Error, integers plain. Of strings above 8 KiB only the beginning is shown, with "..."
  * behind.

@@ -142,16 +142,20 @@ static void check_negative(bool set, int64_t v, enum jr_rule rule, const struct 
         jr_violation_int(errs, rule, path, v);
 }
 
-/** The Jobs' selector will be generated: there can be none. */
-static void check_job_template(const struct jr_object *cron_job, const struct jr_pod_opts *pod,
-                               const struct jr_field_path *spec, struct jr_errlist *errs)
+/** The Jobs' selector will be generated: there can be none. old is NULL on create. */
+static void check_job_template(const struct jr_object *cron_job, const struct jr_object *old,
+                               const struct jr_pod_opts *pod, const struct jr_field_path *spec,
+                               struct jr_errlist *errs)
 {
     const struct jr_job_spec *s = &cron_job->cron_job->spec.job_template.spec;
-    const struct jr_node *node = jr_object_node(cron_job, "spec.jobTemplate.spec");
+    const struct jr_node *now = jr_object_node(cron_job, "spec.jobTemplate");
+    const struct jr_node *was = old == NULL ? NULL : jr_object_node(old, "spec.jobTemplate");
+    const struct jr_node *node = jr_get(now, "spec");
     const struct jr_field_path template = JR_FIELD(spec, "jobTemplate");
     const struct jr_field_path path = JR_FIELD(&template, "spec");
 
-    jr_validate_spec(s, node, pod, &path, errs);
+    jr_validate_spec(s, node, jr_get(was, "spec"), pod, &path, errs);
+    jr_validate_delegation(now, was, &template, errs);
     if (s->selector.set)
         jr_violation_shown(errs, JR_RULE_CRON_SELECTOR, &JR_FIELD(&path, "selector"),
                            &jr_schema_job_spec, "selector", jr_get(node, "selector"));
@@ -177,7 +181,7 @@ static void check_spec(const struct jr_object *cron_job, const struct jr_object 
                    errs);
     check_time_zone(s, was, &path, errs);
     check_concurrency(jr_object_node(cron_job, "spec"), &path, errs);
-    check_job_template(cron_job, &pod, &path, errs);
+    check_job_template(cron_job, old, &pod, &path, errs);
     check_negative(s->successful_history_limit.set, s->successful_history_limit.v,
                    JR_RULE_CRON_SUCCESSFUL_HISTORY, &JR_FIELD(&path, "successfulJobsHistoryLimit"),
                    errs);
@@ -189,19 +193,23 @@ static void check_spec(const struct jr_object *cron_job, const struct jr_object 
 static void check_declarative(const struct jr_object *cron_job, const struct jr_object *old,
                               const struct jr_profile *profile, struct jr_errlist *errs)
 {
-    static const char scheduling[] = "spec.jobTemplate.spec.scheduling";
+    static const char in_template[] = "spec.jobTemplate.spec";
     const struct jr_field_path spec = JR_FIELD(NULL, "spec");
     const struct jr_field_path template = JR_FIELD(&spec, "jobTemplate");
     const struct jr_field_path job = JR_FIELD(&template, "spec");
+    size_t others;
 
     if (!jr_kube_has(errs->version, JR_CHANGE_ERRORS_ONCE))
         return;
     jr_errlist_once(errs);
+    others = errs->n;
+    jr_validate_declared_meta(cron_job, old, errs);
     if (cron_job->cron_job->spec.schedule.n == 0)
         jr_violation(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &JR_FIELD(&spec, "schedule"));
-    jr_validate_scheduling_declared(jr_object_node(cron_job, scheduling),
-                                    old == NULL ? NULL : jr_object_node(old, scheduling),
-                                    old != NULL, profile, &JR_FIELD(&job, "scheduling"), errs);
+    jr_validate_spec_declared(jr_object_node(cron_job, in_template),
+                              old == NULL ? NULL : jr_object_node(old, in_template), profile, &job,
+                              errs);
+    jr_errlist_supersede(errs, others);
 }
 
 /* ---- the whole ---- */

@@ -3,6 +3,7 @@
 
 #include "common/job/defaults.h"
 #include "common/job/validate_parts.h"
+#include "common/schema/equal.h"
 #include "common/pod/selector.h"
 #include "common/rules/selector.h"
 #include "common/base/texts.h"
@@ -222,25 +223,26 @@ static void check_selector(const struct jr_object *job, const struct jr_spec_opt
 /* ---- the whole ---- */
 
 void jr_validate_spec(const struct jr_job_spec *s, const struct jr_node *node,
-                      const struct jr_pod_opts *pod, const struct jr_field_path *path,
-                      struct jr_errlist *errs)
+                      const struct jr_node *was, const struct jr_pod_opts *pod,
+                      const struct jr_field_path *path, struct jr_errlist *errs)
 {
     check_negatives(s, path, errs);
     if (s->managed_by.p != NULL)
         jr_validate_managed_by(s->managed_by, &JR_FIELD(path, "managedBy"), errs);
     check_mode(s, path, errs);
     check_policies(s, node, path, errs);
-    jr_validate_scheduling(s, jr_get(node, "scheduling"), &JR_FIELD(path, "scheduling"), errs);
+    jr_validate_scheduling(s, node, was, &JR_FIELD(path, "scheduling"), errs);
     jr_pod_template_validate(jr_get(node, "template"), pod, &JR_FIELD(path, "template"), errs);
     check_restart_policy(s, path, errs);
 }
 
-void jr_validate_job_spec(const struct jr_object *job, const struct jr_spec_opts *opts,
-                          struct jr_errlist *errs)
+void jr_validate_job_spec(const struct jr_object *job, const struct jr_object *old,
+                          const struct jr_spec_opts *opts, struct jr_errlist *errs)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
 
-    jr_validate_spec(&job->job->spec, jr_object_node(job, "spec"), &opts->pod, &path, errs);
+    jr_validate_spec(&job->job->spec, jr_object_node(job, "spec"),
+                     old == NULL ? NULL : jr_object_node(old, "spec"), &opts->pod, &path, errs);
     check_selector(job, opts, &path, errs);
 }
 
@@ -264,21 +266,74 @@ void jr_validate_job(const struct jr_object *job, const struct jr_spec_opts *opt
 {
     jr_validate_meta(&job->job->meta, errs);
     check_generated(job, opts, errs);
-    jr_validate_job_spec(job, opts, errs);
+    jr_validate_job_spec(job, NULL, opts, errs);
+    jr_validate_delegation(job->root, NULL, NULL, errs);
     jr_validate_indexed_hostname(job->job, errs);
+}
+
+static const struct jr_meta *meta_of(const struct jr_object *o)
+{
+    return o->job != NULL ? &o->job->meta : &o->cron_job->meta;
+}
+
+void jr_validate_declared_meta(const struct jr_object *object, const struct jr_object *old,
+                               struct jr_errlist *errs)
+{
+    static const char owners[] = "metadata.ownerReferences";
+    bool same;
+
+    if (!jr_kube_has(errs->version, JR_CHANGE_MORE_DECLARED))
+        return;
+    same =
+        old != NULL && jr_schema_equal(&jr_schema_object_meta, "ownerReferences",
+                                       jr_object_node(object, owners), jr_object_node(old, owners));
+    jr_validate_meta_declared(meta_of(object), old == NULL ? NULL : meta_of(old), same, errs);
+}
+
+/** maxFailedIndexes needs backoffLimitPerIndex: of an update, where one of them came or went. */
+static void check_per_index(const struct jr_node *spec, const struct jr_node *was,
+                            const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const bool max_failed = !jr_unset(jr_get(spec, "maxFailedIndexes"));
+    const bool per_index = !jr_unset(jr_get(spec, "backoffLimitPerIndex"));
+
+    if (was != NULL && max_failed == !jr_unset(jr_get(was, "maxFailedIndexes")) &&
+        per_index == !jr_unset(jr_get(was, "backoffLimitPerIndex")))
+        return;
+    if (max_failed && !per_index)
+        jr_rule_violated_text(errs, JR_RULE_PER_INDEX_REQUIRED,
+                              &JR_FIELD(path, "backoffLimitPerIndex"), JR_NO_VALUE,
+                              JR_S("must be set when maxFailedIndexes is set"));
+}
+
+void jr_validate_spec_declared(const struct jr_node *spec, const struct jr_node *was,
+                               const struct jr_profile *profile, const struct jr_field_path *path,
+                               struct jr_errlist *errs)
+{
+    if (jr_kube_has(profile->version, JR_CHANGE_MORE_DECLARED)) {
+        check_per_index(spec, was, path, errs);
+        jr_pod_template_validate_declared(jr_get(spec, "template"), jr_get(was, "template"),
+                                          &JR_FIELD(path, "template"), errs);
+    }
+    jr_validate_scheduling_declared(jr_get(spec, "scheduling"), jr_get(was, "scheduling"),
+                                    was != NULL, profile, &JR_FIELD(path, "scheduling"), errs);
 }
 
 void jr_validate_job_declared(const struct jr_object *job, const struct jr_object *old,
                               const struct jr_profile *profile, struct jr_errlist *errs)
 {
     const struct jr_field_path spec = JR_FIELD(NULL, "spec");
+    size_t others;
 
     if (!jr_kube_has(profile->version, JR_CHANGE_ERRORS_ONCE))
         return;
     jr_errlist_once(errs);
-    jr_validate_scheduling_declared(jr_object_node(job, "spec.scheduling"),
-                                    old == NULL ? NULL : jr_object_node(old, "spec.scheduling"),
-                                    old != NULL, profile, &JR_FIELD(&spec, "scheduling"), errs);
+    others = errs->n;
+    jr_validate_declared_meta(job, old, errs);
+    jr_validate_spec_declared(jr_object_node(job, "spec"),
+                              old == NULL ? NULL : jr_object_node(old, "spec"), profile, &spec,
+                              errs);
+    jr_errlist_supersede(errs, others);
 }
 
 void jr_job_validate_create(const struct jr_object *job, const struct jr_profile *profile,

@@ -9,6 +9,13 @@
 
 /* ---- rules that run on every update, too ---- */
 
+/** Both are set in this spec. */
+static bool names_group(const struct jr_node *spec)
+{
+    return !jr_unset(jr_get(spec, "scheduling")) &&
+           !jr_unset(jr_path(spec, "template.spec.schedulingGroup"));
+}
+
 static void check_min_count(const struct jr_job_spec *s, const struct jr_node *policy,
                             const struct jr_field_path *path, struct jr_errlist *errs)
 {
@@ -23,9 +30,19 @@ static void check_min_count(const struct jr_job_spec *s, const struct jr_node *p
                           "must not be greater than parallelism (%d)", (int)parallelism);
 }
 
-void jr_validate_scheduling(const struct jr_job_spec *s, const struct jr_node *scheduling,
-                            const struct jr_field_path *path, struct jr_errlist *errs)
+/** Whether the version asks nothing more of a spec that is as it was. */
+static bool is_unchanged(const struct jr_node *node, const struct jr_node *was,
+                         const struct jr_errlist *errs)
 {
+    return was != NULL && jr_kube_has(errs->version, JR_CHANGE_STORED_SCHEDULING_STAYS) &&
+           jr_schema_equal(&jr_schema_job, "spec", node, was);
+}
+
+void jr_validate_scheduling(const struct jr_job_spec *s, const struct jr_node *node,
+                            const struct jr_node *was, const struct jr_field_path *path,
+                            struct jr_errlist *errs)
+{
+    const struct jr_node *scheduling = jr_get(node, "scheduling");
     const struct jr_node *policy = jr_get(scheduling, "schedulingPolicy");
     const struct jr_node *disruption = jr_get(scheduling, "disruptionMode");
     /* Of both members the first one counts; of none the default, which is basic. */
@@ -35,7 +52,9 @@ void jr_validate_scheduling(const struct jr_job_spec *s, const struct jr_node *s
     if (jr_unset(scheduling))
         return;
     check_min_count(s, policy, &JR_FIELD(path, "schedulingPolicy"), errs);
-    if (basic && all)
+    if (names_group(node) && !names_group(was))
+        jr_violation(errs, JR_RULE_SCHEDULING_WITH_GROUP, path);
+    if (basic && all && !is_unchanged(node, was, errs))
         jr_violation_text(errs, JR_RULE_SCHEDULING_DISRUPTION_BASIC,
                           &JR_FIELD(path, "disruptionMode"), JR_S(""));
 }

@@ -262,8 +262,9 @@ void jr_job_validate_update(const struct jr_object *job, const struct jr_object 
     if (!once)
         jr_validate_job(job, &opts, errs);
     jr_validate_meta_update(&job->job->meta, &old->job->meta, errs);
-    jr_validate_job_spec(job, &opts, errs); /* before 1.37 again: these causes came twice */
+    jr_validate_job_spec(job, old, &opts, errs); /* before 1.37 again: these causes came twice */
     check_spec_update(job, old, profile, errs);
+    jr_validate_delegation(job->root, old->root, NULL, errs);
     if (once)
         jr_validate_indexed_hostname(job->job, errs);
     jr_validate_job_declared(job, old, profile, errs);

@@ -6,6 +6,7 @@
 #include "common/base/memory.h"
 #include "common/kube/feature_read.h"
 #include "common/kube/requester.h"
+#include "common/schema/releases.h"
 
 #define PERIOD_NS (60 * JR_SEC)
 #define FIRST_CAP_NS (10 * JR_SEC) /* between two questions while there never was an answer */
@@ -281,6 +282,10 @@ static void take(struct jr_version_watch *w, const struct jr_kube_server *server
                 JR_CSTR("version", jr_kube_version_text(server->version, version)),
                 JR_INT("oldestKnownMinor", JR_KUBE_OLDEST),
                 JR_INT("newestKnownMinor", JR_KUBE_NEWEST));
+    if (came && server->version.minor == JR_KUBE_NEWEST && JR_KUBE_NEWEST > JR_KUBE_RELEASED)
+        jr_warn(w->log, "a version that is known by a prerelease only",
+                JR_CSTR("version", jr_kube_version_text(server->version, version)),
+                JR_CSTR("prerelease", JR_KUBE_PRERELEASE));
     if (came)
         w->gates_tries = 0;
     if (came || went)

@@ -147,6 +147,8 @@ static void compare(const struct kind *k, struct jr_str annotation, const struct
         same = jr_str_is(annotation, k->fallback[0]) || jr_str_is(annotation, k->fallback[1]);
     else if (jr_str_is(type, "Localhost"))
         same = local;
+    else if (jr_str_is(type, "OCI"))
+        same = k != &seccomp;
     if (!same)
         jr_violation(errs, k->type_rule, &JR_FIELD(path, "type"));
     else if (jr_str_is(type, "Localhost") &&

@@ -5,7 +5,8 @@
 
 #include "common/base/buf.h"
 
-/** Appends what is wrong; nothing if it is JSON. Errors: JR_NOMEM, JR_LIMIT. */
-enum jr_status jr_go_json_fault(struct jr_str text, struct jr_buf *out) JR_MUST_USE;
+/** Appends what is wrong; nothing if it is JSON. go_1_27: in the words of Go 1.27, else of the ones
+ * before. Errors: JR_NOMEM, JR_LIMIT. */
+enum jr_status jr_go_json_fault(struct jr_str text, bool go_1_27, struct jr_buf *out) JR_MUST_USE;
 
 #endif

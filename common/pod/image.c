@@ -230,3 +230,156 @@ bool jr_image_is_latest(struct jr_str reference)
         return false;
     return p.tagged ? jr_str_is(p.tag, "latest") : !p.digested;
 }
+
+/* ---- references that must be pinned (github.com/distribution/reference ParseNamed) ---- */
+
+#define DEFAULT_DOMAIN "docker.io"
+#define LEGACY_DOMAIN "index.docker.io"
+#define DIGEST_HEX_MIN 32
+
+static bool is_letter(char c)
+{
+    return is_lower(c) || is_upper(c);
+}
+
+/** Words of letters and digits that begin with a letter, with one of "-_+." in between. */
+static bool is_algorithm(struct jr_str s)
+{
+    bool first = true;
+
+    for (size_t i = 0; i < s.n; i++) {
+        const bool joins = s.p[i] == '-' || s.p[i] == '_' || s.p[i] == '+' || s.p[i] == '.';
+
+        if (first ? !is_letter(s.p[i]) : !joins && !is_letter(s.p[i]) && !is_digit(s.p[i]))
+            return false;
+        first = joins;
+    }
+    return !first;
+}
+
+/** As the reference's grammar wants it. */
+static bool looks_like_digest(struct jr_str s)
+{
+    const ptrdiff_t colon = jr_str_find(s, ':');
+    const struct jr_str hex = jr_str_from(s, colon < 0 ? s.n : (size_t)colon + 1);
+
+    return colon > 0 && is_algorithm(jr_str_head(s, (size_t)colon)) && hex.n >= DIGEST_HEX_MIN &&
+           all_chars(hex, is_hex);
+}
+
+/** Of what looks like a digest; NULL: nothing. */
+static const char *digest_fault(struct jr_str s)
+{
+    static const struct {
+        const char *name;
+        size_t digits;
+    } algorithms[] = { { "sha256", 64 }, { "sha384", 96 }, { "sha512", 128 } };
+    const size_t colon = (size_t)jr_str_find(s, ':');
+    const struct jr_str algorithm = jr_str_head(s, colon), hex = jr_str_from(s, colon + 1);
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(algorithms); i++) {
+        if (!jr_str_is(algorithm, algorithms[i].name))
+            continue;
+        if (hex.n != algorithms[i].digits)
+            return "invalid checksum digest length";
+        return all_chars(hex, is_lower_hex) ? NULL : "invalid checksum digest format";
+    }
+    for (size_t i = 0; i < algorithm.n; i++) {
+        if (is_upper(algorithm.p[i]))
+            return "invalid checksum digest format";
+    }
+    return "unsupported digest algorithm";
+}
+
+/** As Go's regular expression: the first '@' and the first ':' in front of it end the name. */
+static bool is_reference(const struct parts *p)
+{
+    return (p->domain.n == 0 || is_domain(p->domain) || is_path_component(p->domain)) &&
+           is_path(p->path) && (!p->tagged || is_tag(p->tag)) &&
+           (!p->digested || looks_like_digest(p->digest));
+}
+
+/** The bytes of the path, with what Go puts in front of it. */
+static size_t path_length(const struct parts *p)
+{
+    size_t n = p->path.n;
+
+    if (p->domain.n > 0 && !is_domain(p->domain))
+        n += p->domain.n + 1;
+    if (p->domain.n == 0 && jr_str_find(p->path, '/') < 0)
+        n += sizeof("library/") - 1;
+    return n;
+}
+
+static bool is_canonical(const struct parts *p)
+{
+    return p->domain.n > 0 && !jr_str_is(p->domain, LEGACY_DOMAIN) &&
+           (!jr_str_is(p->domain, DEFAULT_DOMAIN) || jr_str_find(p->path, '/') >= 0);
+}
+
+/** Appends that the repository's name has capitals. Go takes all up to the first colon for it, with
+ * "library/" where that is left out. */
+static bool has_capitals(const struct parts *p, struct jr_str reference, struct jr_buf *out)
+{
+    const struct jr_str rest =
+        p->domain.n > 0 ? jr_str_from(reference, p->domain.n + 1) : reference;
+    const ptrdiff_t colon = jr_str_find(rest, ':');
+    const struct jr_str remote = jr_str_head(rest, colon < 0 ? rest.n : (size_t)colon);
+    const bool official = (p->domain.n == 0 || jr_str_is(p->domain, DEFAULT_DOMAIN) ||
+                           jr_str_is(p->domain, LEGACY_DOMAIN)) &&
+                          jr_str_find(rest, '/') < 0;
+
+    for (size_t i = 0; i < remote.n; i++) {
+        if (!is_upper(remote.p[i]))
+            continue;
+        (void)jr_buf_addf(out,
+                          "invalid reference format: repository name (%s%.*s) must be lowercase",
+                          official ? "library/" : "", JR_P(remote));
+        return true;
+    }
+    return false;
+}
+
+/** ParseNamed's error, of what is no text with capitals; NULL: none. */
+static const char *named_fault(const struct parts *p)
+{
+    const char *fault;
+
+    if (!is_reference(p))
+        return "invalid reference format";
+    if (path_length(p) > PATH_MAX_BYTES)
+        return "repository name must not be more than 255 characters";
+    fault = p->digested ? digest_fault(p->digest) : NULL;
+    if (fault != NULL)
+        return fault;
+    return is_canonical(p) ? NULL : "repository name must be canonical";
+}
+
+enum jr_status jr_image_pinned_fault(struct jr_str s, struct jr_buf *out)
+{
+    static const char canonical[] = "must be a digest-pinned reference in canonical form "
+                                    "(<registry>/<repository>@<algorithm>:<digest>): ";
+    const struct parts p = split_image(s);
+    const char *fault;
+    JR_BUF words = { 0 };
+
+    jr_buf_init(&words, SIZE_MAX / 2);
+    if (s.n == 64 && all_chars(s, is_lower_hex))
+        (void)jr_buf_addf(&words,
+                          "invalid repository name (%.*s), cannot specify 64-byte hexadecimal "
+                          "strings",
+                          JR_P(s));
+    else if (!has_capitals(&p, s, &words)) {
+        fault = named_fault(&p);
+        (void)jr_buf_adds(&words, fault == NULL ? "" : fault);
+    }
+    if (words.failed != JR_OK)
+        return words.failed;
+    if (words.n > 0)
+        return jr_buf_addf(out, "%s%.*s", canonical, JR_P(jr_buf_str(&words)));
+    if (p.tagged)
+        return jr_buf_adds(out, "must not contain a tag");
+    return p.digested ? JR_OK
+                      : jr_buf_adds(out, "must be pinned by digest "
+                                         "(<registry>/<repository>@<algorithm>:<digest>)");
+}

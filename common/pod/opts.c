@@ -87,18 +87,23 @@ static bool has_bad_node_values(const struct jr_node *spec)
     return false;
 }
 
-static bool has_bad_hugepages(const struct jr_node *spec)
+static bool has_bad_hugepages(const struct jr_node *spec, struct jr_kube_version version)
 {
+    const struct jr_node *own = jr_get(spec, "resources");
     struct jr_container_walk w = { .pod = spec };
 
     while (jr_container_next(&w)) {
         const struct jr_node *resources = jr_get(w.container, "resources");
 
-        if (jr_pod_has_bad_hugepages(jr_get(resources, "limits")) ||
-            jr_pod_has_bad_hugepages(jr_get(resources, "requests")))
+        if (jr_pod_has_bad_hugepages(jr_get(resources, "limits"), version) ||
+            jr_pod_has_bad_hugepages(jr_get(resources, "requests"), version))
             return true;
     }
-    return jr_pod_has_bad_hugepages(jr_get(spec, "overhead"));
+    if (jr_kube_has(version, JR_CHANGE_WHOLE_QUANTITIES_EXACT) &&
+        (jr_pod_has_bad_hugepages(jr_get(own, "limits"), version) ||
+         jr_pod_has_bad_hugepages(jr_get(own, "requests"), version)))
+        return true;
+    return jr_pod_has_bad_hugepages(jr_get(spec, "overhead"), version);
 }
 
 /** A token's path that isn't below the volume, or looks as if it weren't. */
@@ -240,10 +245,38 @@ static bool has_sidecar_resize_policy(const struct jr_node *spec)
     return false;
 }
 
+static bool is_oci_profile(const struct jr_node *context)
+{
+    return jr_str_is(jr_get_str(jr_get(context, "seccompProfile"), "type"), "OCI");
+}
+
+static bool has_oci_profile(const struct jr_node *spec)
+{
+    struct jr_container_walk w = { .pod = spec };
+
+    while (jr_container_next(&w)) {
+        if (is_oci_profile(jr_get(w.container, "securityContext")))
+            return true;
+    }
+    return is_oci_profile(jr_get(spec, "securityContext"));
+}
+
+static bool has_ml_dsa_key(const struct jr_node *spec)
+{
+    JR_EACH(v, jr_get(spec, "volumes")) {
+        JR_EACH(s, jr_path(v, "projected.sources")) {
+            if (jr_one_of(jr_get_str(jr_get(s, "podCertificate"), "keyType"), jr_ml_dsa_keys))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* ---- the options ---- */
 
 static struct jr_pod_opts opts_of_gates(const struct jr_profile *profile)
 {
+    const bool newer = jr_kube_has(profile->version, JR_CHANGE_OCI_AND_ML_DSA);
     const bool *on = profile->gates;
 
     return (struct jr_pod_opts){
@@ -266,6 +299,8 @@ static struct jr_pod_opts opts_of_gates(const struct jr_profile *profile)
         .no_image_volumes = !on[JR_GATE_ImageVolume] &&
                             !jr_kube_has(profile->version, JR_CHANGE_IMAGE_VOLUMES_VALIDATED),
         .any_attributes_class = !on[JR_GATE_VolumeAttributesClass],
+        .oci_profiles = newer && on[JR_GATE_SecurityProfileOCI],
+        .ml_dsa_keys = newer && on[JR_GATE_PodCertificateMLDSA],
         .positive_sleep = !on[JR_GATE_PodLifecycleSleepActionAllowZero],
         .node_affinity_any_values =
             !jr_kube_has(profile->version, JR_CHANGE_NODE_AFFINITY_VALUES_CHECKED),
@@ -283,7 +318,7 @@ static void keep_old(const struct jr_node *spec, const struct jr_profile *profil
         o->old_match_keys_violated = is_violated(spec, check_match_keys, &o->failed);
     else if (o->spread_match_keys)
         o->old_match_keys_violated_early = is_violated(spec, check_match_keys_early, &o->failed);
-    o->indivisible_huge_pages = has_bad_hugepages(spec);
+    o->indivisible_huge_pages = has_bad_hugepages(spec, profile->version);
     o->non_local_token_path = has_foreign_token_path(spec);
     o->host_sysctls = has_host_sysctls(spec);
     o->init_resize_policy |= jr_kube_has(profile->version, JR_CHANGE_INIT_RESIZE_POLICY_KEPT) &&
@@ -302,6 +337,10 @@ static void keep_old(const struct jr_node *spec, const struct jr_profile *profil
                                   jr_pod_has_restart_rules(spec);
     o->restart_all_containers |= restarts_all(spec);
     o->stop_signals |= jr_pod_has(spec, "*.lifecycle.stopSignal");
+    if (jr_kube_has(profile->version, JR_CHANGE_OCI_AND_ML_DSA)) {
+        o->oci_profiles |= has_oci_profile(spec);
+        o->ml_dsa_keys |= has_ml_dsa_key(spec);
+    }
     o->env_files |= jr_pod_has(spec, "*.env[].valueFrom.fileKeyRef");
 }
 

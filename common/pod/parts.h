@@ -18,6 +18,9 @@ struct jr_pod_check {
     struct jr_errlist *errs;
 };
 
+/* volume_projected.c: values of keyType that came with 1.38 */
+extern const char *const jr_ml_dsa_keys[];
+
 /* volumes.c: fills p->volumes and p->block_volumes */
 jr_pod_check_fn jr_pod_check_volumes;
 
@@ -61,7 +64,7 @@ jr_pod_check_fn jr_pod_check_resources, jr_pod_check_pod_requirements, jr_pod_ch
 /** What upstream prints, in the arena of errs. */
 struct jr_str jr_pod_quantity_text(const struct jr_quantity *q, struct jr_errlist *errs);
 /** Whether a map of quantities has huge pages that are no multiple of the page. */
-bool jr_pod_has_bad_hugepages(const struct jr_node *quantities);
+bool jr_pod_has_bad_hugepages(const struct jr_node *quantities, struct jr_kube_version version);
 /* claims.c */
 jr_pod_check_fn jr_pod_check_claims;
 

@@ -13,6 +13,8 @@ jr_pod_check_fn jr_pod_check_annotations, jr_pod_check_old_profiles;
 jr_pod_part_fn jr_pod_check_network_ports;
 /* security.c: securityContext */
 jr_pod_part_fn jr_pod_check_security;
+/* security_profiles.c: a privileged container can't have a profile of an OCI registry */
+jr_pod_part_fn jr_pod_check_privileged_profiles;
 /* affinity.c */
 jr_pod_part_fn jr_pod_check_affinity;
 /* dns.c */

@@ -130,12 +130,21 @@ struct jr_str jr_pod_quantity_text(const struct jr_quantity *q, struct jr_errlis
     return kept;
 }
 
+static bool is_exact(struct jr_kube_version version)
+{
+    return jr_kube_has(version, JR_CHANGE_WHOLE_QUANTITIES_EXACT);
+}
+
 /** Whether it is a number of whole pages. Where upstream would divide by zero, it is not. */
-static bool is_whole_pages(struct jr_str page, const struct jr_quantity *q)
+static bool is_whole_pages(struct jr_str page, const struct jr_quantity *q,
+                           struct jr_kube_version version)
 {
     struct jr_quantity size;
     int64_t bytes;
 
+    if (is_exact(version) && (jr_quantity_parse(page, &size) != JR_OK ||
+                              !jr_quantity_fits(&size, MILLI) || !jr_quantity_fits(q, 0)))
+        return false;
     if (jr_quantity_parse(page, &size) != JR_OK || jr_quantity_sign(&size) <= 0 ||
         jr_quantity_scaled(&size, MILLI) % PER_MILLI != 0)
         return false;
@@ -149,11 +158,19 @@ static void check_pages(struct jr_str name, const struct jr_quantity *q, bool in
     struct jr_str text;
 
     if (!is_huge_page(name) || indivisible ||
-        is_whole_pages(jr_str_from(name, sizeof(HUGE_PAGES) - 1), q))
+        is_whole_pages(jr_str_from(name, sizeof(HUGE_PAGES) - 1), q, errs->version))
         return;
     text = jr_pod_quantity_text(q, errs);
     jr_rule_violatedf(errs, JR_RULE_HUGE_PAGES_MULTIPLE, path, jr_errlist_quote(errs, text),
                       "%.*s is not positive integer multiple of %.*s", JR_P(text), JR_P(name));
+}
+
+/** Up to a tenth of a thousandth may be missing. */
+static bool is_integer_value(const struct jr_quantity *q, struct jr_kube_version version)
+{
+    if (is_exact(version) && (jr_quantity_whole(q) || !jr_quantity_fits(q, MILLI)))
+        return jr_quantity_whole(q);
+    return jr_quantity_scaled(q, MILLI) % PER_MILLI == 0;
 }
 
 static void check_quantity(const struct jr_node *member, const struct jr_quantity *q,
@@ -161,7 +178,7 @@ static void check_quantity(const struct jr_node *member, const struct jr_quantit
 {
     if (jr_quantity_sign(q) < 0)
         jr_violation_text(errs, JR_RULE_RESOURCE_NEGATIVE, path, jr_pod_quantity_text(q, errs));
-    if (is_integer(jr_key(member), errs) && jr_quantity_scaled(q, MILLI) % PER_MILLI != 0)
+    if (is_integer(jr_key(member), errs) && !is_integer_value(q, errs->version))
         jr_violation_enum(errs, JR_RULE_RESOURCE_INTEGER, path, jr_pod_quantity_text(q, errs));
 }
 
@@ -294,13 +311,13 @@ void jr_pod_check_limits(struct jr_pod_check *p, const struct jr_node *limits,
     check_alone(&r, path);
 }
 
-bool jr_pod_has_bad_hugepages(const struct jr_node *quantities)
+bool jr_pod_has_bad_hugepages(const struct jr_node *quantities, struct jr_kube_version version)
 {
     JR_EACH(m, quantities) {
         struct jr_quantity q;
 
         if (is_huge_page(jr_key(m)) && jr_quantity_of(m, &q) == JR_OK &&
-            !is_whole_pages(jr_str_from(jr_key(m), sizeof(HUGE_PAGES) - 1), &q))
+            !is_whole_pages(jr_str_from(jr_key(m), sizeof(HUGE_PAGES) - 1), &q, version))
             return true;
     }
     return false;

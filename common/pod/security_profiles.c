@@ -1,9 +1,12 @@
 /* Validation of seccompProfile and appArmorProfile. */
 #include "common/pod/parts.h"
+#include "common/pod/pod_parts.h"
+#include "common/pod/walk.h"
 
 #define APP_ARMOR_MAX 4095 /* PATH_MAX - 1 */
 
 static const char *const profile_types[] = { "Localhost", "RuntimeDefault", "Unconfined", NULL };
+static const char *const oci_types[] = { "Localhost", "RuntimeDefault", "Unconfined", "OCI", NULL };
 
 void jr_pod_check_seccomp(struct jr_pod_check *p, const struct jr_node *profile,
                           const struct jr_field_path *path)
@@ -17,7 +20,8 @@ void jr_pod_check_seccomp(struct jr_pod_check *p, const struct jr_node *profile,
     if (type.n == 0)
         jr_violation(errs, JR_RULE_SECCOMP_TYPE_REQUIRED, &type_path);
     else
-        jr_validate_choice(JR_RULE_SECCOMP_TYPE, profile_types, type, &type_path, errs);
+        jr_validate_choice(JR_RULE_SECCOMP_TYPE, p->opts->oci_profiles ? oci_types : profile_types,
+                           type, &type_path, errs);
     if (!jr_str_is(type, "Localhost")) {
         if (!jr_unset(local))
             jr_violation_shown(errs, JR_RULE_SECCOMP_PROFILE_LOCALHOST, &at,
@@ -28,6 +32,23 @@ void jr_pod_check_seccomp(struct jr_pod_check *p, const struct jr_node *profile,
         jr_violation(errs, JR_RULE_SECCOMP_PROFILE_REQUIRED, &at);
     else
         jr_validate_name(errs, JR_RULE_SECCOMP_PROFILE_PATH, &at, file, jr_name_descending_path);
+}
+
+void jr_pod_check_privileged_profiles(struct jr_pod_check *p, const struct jr_field_path *path)
+{
+    struct jr_container_walk w = { .pod = p->spec, .path = path };
+
+    while (jr_container_next(&w)) {
+        const struct jr_node *context = jr_get(w.container, "securityContext");
+        const struct jr_node *profile = jr_get(context, "seccompProfile");
+        const struct jr_field_path at = JR_FIELD(&w.at, "securityContext");
+
+        if (jr_unset(profile))
+            profile = jr_path(p->spec, "securityContext.seccompProfile");
+        if (p->opts->oci_profiles && jr_node_bool_or(jr_get(context, "privileged"), false) &&
+            jr_str_is(jr_get_str(profile, "type"), "OCI"))
+            jr_violation(p->errs, JR_RULE_SECCOMP_OCI_PRIVILEGED, &JR_FIELD(&at, "privileged"));
+    }
 }
 
 static void check_app_armor_file(const struct jr_node *local, const struct jr_field_path *path,

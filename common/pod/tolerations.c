@@ -138,10 +138,24 @@ static const char *kind_name(const struct jr_node *n)
     return "null";
 }
 
-/** Takes a member over; the text of what is wrong with it, or NULL. */
-static const char *decode_member(const struct jr_node *m, struct toleration *t,
-                                 struct jr_arena *arena)
+/** An element of the list while it is decoded. */
+struct decoding {
+    size_t i;
+    bool go_1_27; /* names fields by their path */
+    struct jr_arena *arena;
+};
+
+static const char *field_name(const struct decoding *d, const struct jr_node *m, const char *name)
 {
+    return d->go_1_27 ? jr_arena_printf(d->arena, ".%zu.%.*s", d->i, JR_P(jr_key(m)))
+                      : jr_arena_printf(d->arena, "Toleration.%s", name);
+}
+
+/** Takes a member over; the text of what is wrong with it, or NULL. */
+static const char *decode_member(const struct jr_node *m, const struct decoding *d,
+                                 struct toleration *t)
+{
+    struct jr_arena *arena = d->arena;
     int64_t seconds;
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(fields); i++) {
@@ -149,38 +163,43 @@ static const char *decode_member(const struct jr_node *m, struct toleration *t,
             continue;
         if (jr_node_kind(m) != fields[i].kind)
             return jr_arena_printf(arena,
-                                   "json: cannot unmarshal %s into Go struct field Toleration.%s "
-                                   "of type %s",
-                                   kind_name(m), fields[i].name, fields[i].type);
+                                   "json: cannot unmarshal %s into Go struct field %s of type %s",
+                                   kind_name(m), field_name(d, m, fields[i].name), fields[i].type);
         if (fields[i].kind == JR_STRING)
             *(struct jr_str *)(void *)((char *)t + fields[i].at) = jr_node_str(m);
         else if (jr_parse_go_int(jr_node_number(m), &seconds) == JR_OK)
             t->seconds = true;
         else
-            return jr_arena_printf(arena,
-                                   "json: cannot unmarshal number %.*s into Go struct field "
-                                   "Toleration.%s of type %s",
-                                   JR_P(jr_node_number(m)), fields[i].name, fields[i].type);
+            return jr_arena_printf(
+                arena, "json: cannot unmarshal number %.*s into Go struct field %s of type %s",
+                JR_P(jr_node_number(m)), field_name(d, m, fields[i].name), fields[i].type);
     }
     return NULL;
 }
 
-static const char *decode(const struct jr_node *n, struct toleration *t, struct jr_arena *arena)
+static const char *decode(const struct jr_node *n, const struct decoding *d, struct toleration *t)
 {
     const char *fault = NULL;
 
     *t = (struct toleration){ .seconds = false };
     if (jr_node_kind(n) != JR_OBJECT && jr_node_kind(n) != JR_NULL)
-        return jr_arena_printf(
-            arena, "json: cannot unmarshal %s into Go value of type core.Toleration", kind_name(n));
+        return d->go_1_27
+                   ? jr_arena_printf(d->arena,
+                                     "json: cannot unmarshal %s into .%zu of type core.Toleration",
+                                     kind_name(n), d->i)
+                   : jr_arena_printf(
+                         d->arena,
+                         "json: cannot unmarshal %s into Go value of type core.Toleration",
+                         kind_name(n));
     for (const struct jr_node *m = jr_first(n); m != NULL && fault == NULL; m = jr_next(m))
-        fault = decode_member(m, t, arena);
+        fault = decode_member(m, d, t);
     return fault;
 }
 
 /** The first thing that is wrong with the whole list, or NULL. */
-static const char *list_fault(const struct jr_node *list, struct jr_arena *arena)
+static const char *list_fault(const struct jr_node *list, bool go_1_27, struct jr_arena *arena)
 {
+    struct decoding d = { .go_1_27 = go_1_27, .arena = arena };
     const char *fault = NULL;
     struct toleration t;
 
@@ -188,8 +207,10 @@ static const char *list_fault(const struct jr_node *list, struct jr_arena *arena
         return jr_arena_printf(arena,
                                "json: cannot unmarshal %s into Go value of type []core.Toleration",
                                kind_name(list));
-    for (const struct jr_node *n = jr_first(list); n != NULL && fault == NULL; n = jr_next(n))
-        fault = decode(n, &t, arena);
+    for (const struct jr_node *n = jr_first(list); n != NULL && fault == NULL; n = jr_next(n)) {
+        fault = decode(n, &d, &t);
+        d.i++;
+    }
     return fault;
 }
 
@@ -204,7 +225,9 @@ static void annotation_violated(struct jr_pod_check *p, const struct jr_field_pa
 static void check_list(struct jr_pod_check *p, const struct jr_node *list,
                        const struct jr_field_path *annotations)
 {
-    const char *fault = list_fault(list, p->errs->arena);
+    const bool go_1_27 = jr_kube_has(p->errs->version, JR_CHANGE_GO_1_27);
+    const char *fault = list_fault(list, go_1_27, p->errs->arena);
+    const struct decoding d = { .go_1_27 = go_1_27, .arena = p->errs->arena };
     struct toleration t;
 
     if (fault != NULL) {
@@ -212,7 +235,7 @@ static void check_list(struct jr_pod_check *p, const struct jr_node *list,
         return;
     }
     JR_EACH_AT(n, list, &JR_FIELD(annotations, JR_TOLERATIONS_ANNOTATION), p->errs) {
-        (void)decode(n.node, &t, p->errs->arena);
+        (void)decode(n.node, &d, &t);
         check_toleration(p, &t, &n.path);
     }
 }
@@ -226,7 +249,7 @@ void jr_pod_check_old_tolerations(struct jr_pod_check *p, struct jr_str annotati
     enum jr_status st;
 
     jr_buf_init(&fault, 512);
-    st = jr_go_json_fault(annotation, &fault);
+    st = jr_go_json_fault(annotation, jr_kube_has(p->errs->version, JR_CHANGE_GO_1_27), &fault);
     if (st == JR_OK && fault.n == 0)
         st = jr_doc_parse(annotation, &gate, &doc, NULL);
     if (st == JR_NOMEM)

@@ -61,6 +61,7 @@ static const struct jr_field_rule pod_rules[] = {
     JR_ENUM(JR_ALWAYS, "dnsPolicy", DNS_POLICY_REQUIRED, DNS_POLICY, dns_policies),
     JR_CALL(JR_ALWAYS, "nodeSelector", check_node_selector),
     JR_PART(jr_pod_check_security),
+    JR_PART(jr_pod_check_privileged_profiles),
     JR_PART(jr_pod_check_affinity),
     JR_PART(jr_pod_check_dns_config),
     JR_PART(jr_pod_check_gates),

@@ -37,6 +37,8 @@ struct jr_pod_opts {
     bool any_image_reference;    /* of volumes: also none */
     bool no_image_volumes;       /* the source `image` is not known */
     bool any_attributes_class;   /* volumeAttributesClassName */
+    bool oci_profiles;           /* of seccomp */
+    bool ml_dsa_keys;            /* keyType of certificates in volumes */
     enum jr_status failed;       /* JR_NOMEM: nothing of this is known; validation says so */
 };
 /** template: the PodTemplateSpec to be validated; old: the stored one, NULL on create. */
@@ -46,6 +48,10 @@ struct jr_pod_opts jr_pod_opts_of(const struct jr_node *template, const struct j
 /** Adds to errs what is wrong with a defaulted PodTemplateSpec at path. */
 void jr_pod_template_validate(const struct jr_node *template, const struct jr_pod_opts *opts,
                               const struct jr_field_path *path, struct jr_errlist *errs);
+/** Declarative rules, since 1.38: behind all others, and only of what an update changes. old: the
+ * stored template of an update, else NULL. */
+void jr_pod_template_validate_declared(const struct jr_node *template, const struct jr_node *old,
+                                       const struct jr_field_path *path, struct jr_errlist *errs);
 /** The same for the volumes and containers of a PodSpec alone. */
 void jr_pod_containers_validate(const struct jr_node *pod_spec, const struct jr_pod_opts *opts,
                                 const struct jr_field_path *path, struct jr_errlist *errs);

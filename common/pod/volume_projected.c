@@ -316,20 +316,26 @@ static void check_certificate_files(struct projected *v, const struct jr_node *s
         jr_violation(v->p->errs, JR_RULE_PROJECTED_CERTIFICATE_PATH_REQUIRED, path);
 }
 
+const char *const jr_ml_dsa_keys[] = { "MLDSA44", "MLDSA65", "MLDSA87", NULL };
+
 static void check_certificate(struct projected *v, const struct jr_node *source,
                               const struct jr_field_path *path)
 {
     static const char *const key_types[] = { "RSA3072",   "RSA4096", "ECDSAP256", "ECDSAP384",
                                              "ECDSAP521", "ED25519", NULL };
+    static const char *const more_types[] = { "RSA3072",   "RSA4096", "ECDSAP256", "ECDSAP384",
+                                              "ECDSAP521", "ED25519", "MLDSA44",   "MLDSA65",
+                                              "MLDSA87",   NULL };
+    const char *const *types = v->p->opts->ml_dsa_keys ? more_types : key_types;
     const struct jr_field_path type_path = JR_FIELD(path, "keyType");
     const struct jr_str type = jr_get_str(source, "keyType");
     struct jr_errlist *errs = v->p->errs;
 
     check_signer(jr_get_str(source, "signerName"), &JR_FIELD(path, "signerName"), errs);
     check_annotations(jr_get(source, "userAnnotations"), &JR_FIELD(path, "userAnnotations"), errs);
-    if (!jr_one_of(type, key_types))
+    if (!jr_one_of(type, types))
         jr_rule_unsupported(errs, JR_RULE_PROJECTED_KEY_TYPE, &type_path,
-                            jr_errlist_quote(errs, type), key_types);
+                            jr_errlist_quote(errs, type), types);
     check_certificate_life(source, path, errs);
     check_certificate_files(v, source, path);
 }

@@ -137,8 +137,11 @@ void jr_warn_fraction(struct jr_warnings *w, const struct jr_node *quantities, c
     JR_BUF shown = { 0 };
     struct jr_quantity q;
 
-    if (node == NULL || jr_quantity_of(node, &q) != JR_OK ||
-        jr_quantity_scaled(&q, MILLI) % 1000 == 0)
+    if (node == NULL || jr_quantity_of(node, &q) != JR_OK)
+        return;
+    if (jr_kube_has(w->version, JR_CHANGE_WHOLE_QUANTITIES_EXACT)
+            ? jr_quantity_whole(&q)
+            : jr_quantity_scaled(&q, MILLI) % 1000 == 0)
         return;
     jr_buf_init(&shown, 4 * (size_t)JR_QUANTITY_DIGITS);
     if (jr_quantity_write(&q, &shown) != JR_OK)

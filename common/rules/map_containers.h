@@ -104,59 +104,85 @@
       "must not be set to 'RestartContainer' for non-sidecar initContainers")
 
 /* R(ID, since, until): not all versions have the rule. */
-#define JR_RULE_RANGES_CONTAINERS(R)                \
-    R(RESIZE_POLICY_INIT_BANNED, 31, 34)            \
-    R(RESIZE_POLICY_INIT, 36, JR_KUBE_NEWEST)       \
-    R(FILE_KEY_REQUIRED, 34, JR_KUBE_NEWEST)        \
-    R(FILE_KEY, 34, JR_KUBE_NEWEST)                 \
-    R(FILE_KEY_VOLUME_REQUIRED, 34, JR_KUBE_NEWEST) \
-    R(FILE_KEY_VOLUME, 34, JR_KUBE_NEWEST)          \
-    R(FILE_KEY_PATH_REQUIRED, 34, JR_KUBE_NEWEST)   \
-    R(FILE_KEY_PATH, 34, JR_KUBE_NEWEST)            \
-    R(FILE_KEY_VOLUME_FOUND, 34, JR_KUBE_NEWEST)    \
-    R(FILE_KEY_VOLUME_TYPE, 34, JR_KUBE_NEWEST)     \
-    R(STOP_SIGNAL_OS, 33, JR_KUBE_NEWEST)           \
-    R(STOP_SIGNAL, 33, JR_KUBE_NEWEST)              \
-    R(RESTART_POLICY_REQUIRED, 34, JR_KUBE_NEWEST)  \
-    R(CONTAINER_RESTART_POLICY, 34, JR_KUBE_NEWEST) \
-    R(SIDECAR_RESTART_RULES, 34, JR_KUBE_NEWEST)    \
-    R(RESTART_RULES_MANY, 34, JR_KUBE_NEWEST)       \
-    R(RESTART_RULE_ACTION, 34, JR_KUBE_NEWEST)      \
-    R(RESTART_RULE_EXIT_CODES, 34, JR_KUBE_NEWEST)  \
-    R(RESTART_RULE_OPERATOR, 34, JR_KUBE_NEWEST)    \
-    R(RESTART_RULE_VALUES, 34, JR_KUBE_NEWEST)      \
-    R(MOUNT_SUB_PATH_IMAGE, 31, 32)                 \
-    R(CONTAINER_RESTART_POLICY_EARLY, 31, 33)       \
-    R(INIT_RESTART_POLICY_EARLY, 31, 33)
+#define JR_RULE_RANGES_CONTAINERS(R)                  \
+    R(RESIZE_POLICY_INIT_BANNED, 31, 34)              \
+    R(RESIZE_POLICY_INIT, 36, JR_KUBE_NEWEST)         \
+    R(FILE_KEY_REQUIRED, 34, JR_KUBE_NEWEST)          \
+    R(FILE_KEY, 34, JR_KUBE_NEWEST)                   \
+    R(FILE_KEY_VOLUME_REQUIRED, 34, JR_KUBE_NEWEST)   \
+    R(FILE_KEY_VOLUME, 34, JR_KUBE_NEWEST)            \
+    R(FILE_KEY_PATH_REQUIRED, 34, JR_KUBE_NEWEST)     \
+    R(FILE_KEY_PATH, 34, JR_KUBE_NEWEST)              \
+    R(FILE_KEY_VOLUME_FOUND, 34, JR_KUBE_NEWEST)      \
+    R(FILE_KEY_VOLUME_TYPE, 34, JR_KUBE_NEWEST)       \
+    R(STOP_SIGNAL_OS, 33, JR_KUBE_NEWEST)             \
+    R(STOP_SIGNAL, 33, JR_KUBE_NEWEST)                \
+    R(RESTART_POLICY_REQUIRED, 34, JR_KUBE_NEWEST)    \
+    R(CONTAINER_RESTART_POLICY, 34, JR_KUBE_NEWEST)   \
+    R(SIDECAR_RESTART_RULES, 34, JR_KUBE_NEWEST)      \
+    R(RESTART_RULES_MANY, 34, JR_KUBE_NEWEST)         \
+    R(RESTART_RULE_ACTION, 34, JR_KUBE_NEWEST)        \
+    R(RESTART_RULE_EXIT_CODES, 34, JR_KUBE_NEWEST)    \
+    R(RESTART_RULE_OPERATOR, 34, JR_KUBE_NEWEST)      \
+    R(RESTART_RULE_VALUES, 34, JR_KUBE_NEWEST)        \
+    R(MOUNT_SUB_PATH_IMAGE, 31, 32)                   \
+    R(CONTAINER_RESTART_POLICY_EARLY, 31, 33)         \
+    R(INIT_RESTART_POLICY_EARLY, 31, 33)              \
+    R(SECCOMP_OCI_REF_REQUIRED, 38, JR_KUBE_NEWEST)   \
+    R(SECCOMP_OCI_REF, 38, JR_KUBE_NEWEST)            \
+    R(SECCOMP_OCI_REF_LENGTH, 38, JR_KUBE_NEWEST)     \
+    R(SECCOMP_OCI_BASE_UNION, 38, JR_KUBE_NEWEST)     \
+    R(SECCOMP_OCI_BASE_REQUIRED, 38, JR_KUBE_NEWEST)  \
+    R(SECCOMP_OCI_BASE, 38, JR_KUBE_NEWEST)           \
+    R(SECCOMP_OCI_LOCAL_REQUIRED, 38, JR_KUBE_NEWEST) \
+    R(SECCOMP_OCI_LOCAL, 38, JR_KUBE_NEWEST)          \
+    R(SECCOMP_OCI_LOCAL_LENGTH, 38, JR_KUBE_NEWEST)   \
+    R(SECCOMP_OCI_UNION, 38, JR_KUBE_NEWEST)          \
+    R(SECCOMP_OCI_PRIVILEGED, 38, JR_KUBE_NEWEST)
 
-#define JR_RULE_MAP_SECURITY(X)                                                              \
-    X(RUN_AS_USER, "container-run-as-user", INVALID, JR_WORDS_ID_RANGE)                      \
-    X(RUN_AS_GROUP, "container-run-as-group", INVALID, JR_WORDS_ID_RANGE)                    \
-    X(PROC_MOUNT, "proc-mount", NOT_SUPPORTED, "")                                           \
-    X(PROC_MOUNT_USERS, "proc-mount-host-users", INVALID,                                    \
-      "`hostUsers` must be false to use `Unmasked`")                                         \
-    X(ESCALATION_PRIVILEGED, "escalation-privileged", INVALID,                               \
-      "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")             \
-    X(ESCALATION_SYS_ADMIN, "escalation-sys-admin", INVALID,                                 \
-      "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN") \
-    X(SECCOMP_TYPE_REQUIRED, "seccomp-type-required", REQUIRED,                              \
-      "type is required when seccompProfile is set")                                         \
-    X(SECCOMP_TYPE, "seccomp-type", NOT_SUPPORTED, "")                                       \
-    X(SECCOMP_PROFILE_REQUIRED, "seccomp-profile-required", REQUIRED,                        \
-      "must be set when seccomp type is Localhost")                                          \
-    X(SECCOMP_PROFILE_PATH, "seccomp-profile-path", INVALID, "")                             \
-    X(SECCOMP_PROFILE_LOCALHOST, "seccomp-profile-localhost", INVALID,                       \
-      "can only be set when seccomp type is Localhost")                                      \
-    X(APP_ARMOR_TYPE_REQUIRED, "app-armor-type-required", REQUIRED,                          \
-      "type is required when appArmorProfile is set")                                        \
-    X(APP_ARMOR_TYPE, "app-armor-type", NOT_SUPPORTED, "")                                   \
-    X(APP_ARMOR_PROFILE_REQUIRED, "app-armor-profile-required", REQUIRED,                    \
-      "must be set when AppArmor type is Localhost")                                         \
-    X(APP_ARMOR_PROFILE_PADDED, "app-armor-profile-padded", INVALID,                         \
-      "must not be padded with whitespace")                                                  \
-    X(APP_ARMOR_PROFILE_LENGTH, "app-armor-profile-length", TOO_LONG,                        \
-      "may not be more than 4095 bytes")                                                     \
-    X(APP_ARMOR_PROFILE_LOCALHOST, "app-armor-profile-localhost", INVALID,                   \
+#define JR_RULE_MAP_SECURITY(X)                                                               \
+    X(RUN_AS_USER, "container-run-as-user", INVALID, JR_WORDS_ID_RANGE)                       \
+    X(RUN_AS_GROUP, "container-run-as-group", INVALID, JR_WORDS_ID_RANGE)                     \
+    X(PROC_MOUNT, "proc-mount", NOT_SUPPORTED, "")                                            \
+    X(PROC_MOUNT_USERS, "proc-mount-host-users", INVALID,                                     \
+      "`hostUsers` must be false to use `Unmasked`")                                          \
+    X(ESCALATION_PRIVILEGED, "escalation-privileged", INVALID,                                \
+      "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")              \
+    X(ESCALATION_SYS_ADMIN, "escalation-sys-admin", INVALID,                                  \
+      "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN")  \
+    X(SECCOMP_TYPE_REQUIRED, "seccomp-type-required", REQUIRED,                               \
+      "type is required when seccompProfile is set")                                          \
+    X(SECCOMP_TYPE, "seccomp-type", NOT_SUPPORTED, "")                                        \
+    X(SECCOMP_OCI_REF_REQUIRED, "seccomp-oci-ref-required", REQUIRED, "")                     \
+    X(SECCOMP_OCI_REF, "seccomp-oci-ref", INVALID, "")                                        \
+    X(SECCOMP_OCI_REF_LENGTH, "seccomp-oci-ref-length", TOO_LONG,                             \
+      "may not be more than 1024 characters")                                                 \
+    X(SECCOMP_OCI_BASE_UNION, "seccomp-oci-base-union", INVALID, "")                          \
+    X(SECCOMP_OCI_BASE_REQUIRED, "seccomp-oci-base-required", REQUIRED, "")                   \
+    X(SECCOMP_OCI_BASE, "seccomp-oci-base", NOT_SUPPORTED, "")                                \
+    X(SECCOMP_OCI_LOCAL_REQUIRED, "seccomp-oci-local-required", REQUIRED, JR_WORDS_EMPTY)     \
+    X(SECCOMP_OCI_LOCAL, "seccomp-oci-local", INVALID, "")                                    \
+    X(SECCOMP_OCI_LOCAL_LENGTH, "seccomp-oci-local-length", TOO_LONG,                         \
+      "may not be more than 4096 characters")                                                 \
+    X(SECCOMP_OCI_UNION, "seccomp-oci-union", INVALID, "")                                    \
+    X(SECCOMP_OCI_PRIVILEGED, "seccomp-oci-privileged", FORBIDDEN,                            \
+      "privileged containers cannot use a seccomp profile of type OCI; set a seccompProfile " \
+      "of another type on the container")                                                     \
+    X(SECCOMP_PROFILE_REQUIRED, "seccomp-profile-required", REQUIRED,                         \
+      "must be set when seccomp type is Localhost")                                           \
+    X(SECCOMP_PROFILE_PATH, "seccomp-profile-path", INVALID, "")                              \
+    X(SECCOMP_PROFILE_LOCALHOST, "seccomp-profile-localhost", INVALID,                        \
+      "can only be set when seccomp type is Localhost")                                       \
+    X(APP_ARMOR_TYPE_REQUIRED, "app-armor-type-required", REQUIRED,                           \
+      "type is required when appArmorProfile is set")                                         \
+    X(APP_ARMOR_TYPE, "app-armor-type", NOT_SUPPORTED, "")                                    \
+    X(APP_ARMOR_PROFILE_REQUIRED, "app-armor-profile-required", REQUIRED,                     \
+      "must be set when AppArmor type is Localhost")                                          \
+    X(APP_ARMOR_PROFILE_PADDED, "app-armor-profile-padded", INVALID,                          \
+      "must not be padded with whitespace")                                                   \
+    X(APP_ARMOR_PROFILE_LENGTH, "app-armor-profile-length", TOO_LONG,                         \
+      "may not be more than 4095 bytes")                                                      \
+    X(APP_ARMOR_PROFILE_LOCALHOST, "app-armor-profile-localhost", INVALID,                    \
       "can only be set when AppArmor type is Localhost")
 
 #define JR_RULE_MAP_WINDOWS_OPTIONS(X)                                                             \

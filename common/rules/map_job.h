@@ -33,6 +33,7 @@
     X(META_NEW_FINALIZER, "meta-new-finalizer", FORBIDDEN, "")                                    \
     X(META_RESOURCE_VERSION, "meta-resource-version", INVALID, "must be specified for an update") \
     X(META_GENERATION_LOWER, "meta-generation-lower", INVALID, "must not be decremented")         \
+    X(META_GENERATION_CLEARED, "meta-generation-cleared", INVALID, JR_WORDS_NOT_CLEARED)          \
     X(META_NAME_IMMUTABLE, "meta-name-immutable", INVALID, JR_WORDS_IMMUTABLE)                    \
     X(META_NAMESPACE_IMMUTABLE, "meta-namespace-immutable", INVALID, JR_WORDS_IMMUTABLE)          \
     X(META_UID_IMMUTABLE, "meta-uid-immutable", INVALID, JR_WORDS_IMMUTABLE)                      \
@@ -40,16 +41,16 @@
     X(META_DELETION_IMMUTABLE, "meta-deletion-timestamp-immutable", INVALID, JR_WORDS_IMMUTABLE)  \
     X(META_GRACE_IMMUTABLE, "meta-deletion-grace-immutable", INVALID, JR_WORDS_IMMUTABLE)
 
-#define JR_RULE_WORDS_META(V)                                                        \
-    V(META_ANNOTATIONS_SIZE, 31, 31, TOO_LONG, "must have at most 262144 bytes")     \
-    V(META_OWNER_VERSION, 37, 37, INVALID, "must be <group>/<version> or <version>") \
-    V(META_OWNER_VERSION_EMPTY, 37, 37, REQUIRED, JR_WORDS_EMPTY)                    \
-    V(META_OWNER_KIND, 31, 33, INVALID, "kind must not be empty")                    \
-    V(META_OWNER_KIND, 37, 37, REQUIRED, JR_WORDS_EMPTY)                             \
-    V(META_OWNER_NAME, 31, 33, INVALID, "name must not be empty")                    \
-    V(META_OWNER_NAME, 37, 37, REQUIRED, JR_WORDS_EMPTY)                             \
-    V(META_OWNER_UID, 31, 33, INVALID, "uid must not be empty")                      \
-    V(META_OWNER_UID, 37, 37, REQUIRED, JR_WORDS_EMPTY)
+#define JR_RULE_WORDS_META(V)                                                                    \
+    V(META_ANNOTATIONS_SIZE, 31, 31, TOO_LONG, "must have at most 262144 bytes")                 \
+    V(META_OWNER_VERSION, 37, JR_KUBE_NEWEST, INVALID, "must be <group>/<version> or <version>") \
+    V(META_OWNER_VERSION_EMPTY, 37, JR_KUBE_NEWEST, REQUIRED, JR_WORDS_EMPTY)                    \
+    V(META_OWNER_KIND, 31, 33, INVALID, "kind must not be empty")                                \
+    V(META_OWNER_KIND, 37, JR_KUBE_NEWEST, REQUIRED, JR_WORDS_EMPTY)                             \
+    V(META_OWNER_NAME, 31, 33, INVALID, "name must not be empty")                                \
+    V(META_OWNER_NAME, 37, JR_KUBE_NEWEST, REQUIRED, JR_WORDS_EMPTY)                             \
+    V(META_OWNER_UID, 31, 33, INVALID, "uid must not be empty")                                  \
+    V(META_OWNER_UID, 37, JR_KUBE_NEWEST, REQUIRED, JR_WORDS_EMPTY)
 
 #define JR_RULE_MAP_SELECTOR(X)                                                           \
     X(GENERATED_UID, "generated-uid", REQUIRED, "")                                       \
@@ -199,7 +200,18 @@
     X(SCHEDULING_CLAIM_NAME, "scheduling-claim-name", INVALID, "")                                 \
     X(SCHEDULING_CLAIM_REFERENCE, "scheduling-claim-reference", INVALID, "")
 
-#define JR_RULE_RANGES_UPDATE(R) R(TEMPLATE_SPEC_IMMUTABLE, 35, JR_KUBE_NEWEST)
+/* Who else decides about its Workload and its PodGroup: all since 1.38. */
+#define JR_RULE_MAP_DELEGATION(X)                                                 \
+    X(SCHEDULING_WITH_GROUP, "scheduling-with-group", INVALID,                    \
+      "must not be set together with template.spec.schedulingGroup")              \
+    X(SCHEDULING_DELEGATED, "scheduling-delegated", INVALID, "")                  \
+    X(DELEGATION_INCOMPLETE, "delegation-incomplete", REQUIRED,                   \
+      "must be set to a non-empty value when scheduling.k8s.io/workload-name or " \
+      "scheduling.k8s.io/group-template-name is set")
+
+#define JR_RULE_RANGES_UPDATE(R)                   \
+    R(META_GENERATION_CLEARED, 38, JR_KUBE_NEWEST) \
+    R(TEMPLATE_SPEC_IMMUTABLE, 35, JR_KUBE_NEWEST)
 
 #define JR_RULE_MAP_UPDATE(X)                                                                \
     X(COMPLETIONS_IMMUTABLE, "completions-immutable", INVALID, JR_WORDS_IMMUTABLE)           \

@@ -263,19 +263,20 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
                       JR_P(jr_buf_str(&list)));
 }
 
-static void check_immutable_meta(const struct jr_meta *meta, const struct jr_meta *old,
-                                 const struct jr_field_path *path, struct jr_errlist *errs)
+static void check_names_kept(const struct jr_meta *meta, const struct jr_meta *old,
+                             const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    const struct {
-        const char *name;
-        enum jr_rule rule;
-        struct jr_str now;
-        struct jr_str was;
-    } texts[] = {
-        { "name", JR_RULE_META_NAME_IMMUTABLE, meta->name, old->name },
-        { "namespace", JR_RULE_META_NAMESPACE_IMMUTABLE, meta->namespace, old->namespace },
-        { "uid", JR_RULE_META_UID_IMMUTABLE, meta->uid, old->uid },
-    };
+    if (!jr_str_eq(meta->name, old->name))
+        jr_violation_text(errs, JR_RULE_META_NAME_IMMUTABLE, &JR_FIELD(path, "name"), meta->name);
+    if (!jr_str_eq(meta->namespace, old->namespace))
+        jr_violation_text(errs, JR_RULE_META_NAMESPACE_IMMUTABLE, &JR_FIELD(path, "namespace"),
+                          meta->namespace);
+}
+
+/** shown: with the new value, which declarative rules don't show. */
+static void check_identity_kept(const struct jr_meta *meta, const struct jr_meta *old, bool shown,
+                                const struct jr_field_path *path, struct jr_errlist *errs)
+{
     const struct {
         const char *name;
         enum jr_rule rule;
@@ -290,19 +291,30 @@ static void check_immutable_meta(const struct jr_meta *meta, const struct jr_met
     const struct jr_opt_i64 now = meta->deletion_grace_period_s;
     const struct jr_opt_i64 was = old->deletion_grace_period_s;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(texts); i++) {
-        if (!jr_str_eq(texts[i].now, texts[i].was))
-            jr_violation_text(errs, texts[i].rule, &JR_FIELD(path, texts[i].name), texts[i].now);
-    }
+    if (!jr_str_eq(meta->uid, old->uid))
+        jr_rule_violated(errs, JR_RULE_META_UID_IMMUTABLE, &JR_FIELD(path, "uid"),
+                         shown ? jr_errlist_quote(errs, meta->uid) : JR_S("null"));
     for (size_t i = 0; i < JR_ARRAY_SIZE(times); i++) {
         if (jr_time_cmp(times[i].now, times[i].was) != 0)
             jr_rule_violated(errs, times[i].rule, &JR_FIELD(path, times[i].name),
-                             jr_rule_time(errs, times[i].now));
+                             shown ? jr_rule_time(errs, times[i].now) : JR_S("null"));
     }
     if (now.set != was.set || (now.set && now.v != was.v))
         jr_rule_violated(errs, JR_RULE_META_GRACE_IMMUTABLE,
                          &JR_FIELD(path, "deletionGracePeriodSeconds"),
-                         now.set ? jr_errlist_int(errs, now.v) : JR_S("null"));
+                         now.set && shown ? jr_errlist_int(errs, now.v) : JR_S("null"));
+}
+
+static void check_generation(const struct jr_meta *meta, const struct jr_meta *old,
+                             const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const bool cleared = meta->generation == 0 && old->generation != 0 &&
+                         jr_rule_exists(JR_RULE_META_GENERATION_CLEARED, errs->version);
+
+    if (cleared || meta->generation < old->generation)
+        jr_violation_int(errs,
+                         cleared ? JR_RULE_META_GENERATION_CLEARED : JR_RULE_META_GENERATION_LOWER,
+                         &JR_FIELD(path, "generation"), meta->generation);
 }
 
 static void check_update(const struct jr_meta *meta, const struct jr_meta *old,
@@ -313,10 +325,9 @@ static void check_update(const struct jr_meta *meta, const struct jr_meta *old,
     if (meta->resource_version.n == 0)
         jr_rule_violated(errs, JR_RULE_META_RESOURCE_VERSION, &JR_FIELD(path, "resourceVersion"),
                          JR_S("\"\""));
-    if (meta->generation < old->generation)
-        jr_violation_int(errs, JR_RULE_META_GENERATION_LOWER, &JR_FIELD(path, "generation"),
-                         meta->generation);
-    check_immutable_meta(meta, old, path, errs);
+    check_generation(meta, old, path, errs);
+    check_names_kept(meta, old, path, errs);
+    check_identity_kept(meta, old, true, path, errs);
     jr_validate_labels(&meta->labels, &JR_FIELD(path, "labels"), JR_RULE_META_LABEL_KEY,
                        JR_RULE_META_LABEL_VALUE, errs);
     jr_validate_annotations(&meta->annotations, &JR_FIELD(path, "annotations"),
@@ -341,4 +352,42 @@ void jr_validate_meta_any_update(const struct jr_meta *meta, const struct jr_met
     check_segments(meta, &path, errs);
     check_rest(meta, &path, errs);
     check_update(meta, old, &path, errs);
+}
+
+/* ---- declarative rules ---- */
+
+static void require_names(const struct jr_owner_ref *o, const struct jr_field_path *path,
+                          struct jr_errlist *errs)
+{
+    const struct {
+        struct jr_str text;
+        const char *name;
+        enum jr_rule rule;
+    } rows[] = {
+        { o->api_version, "apiVersion", JR_RULE_META_OWNER_VERSION_EMPTY },
+        { o->kind, "kind", JR_RULE_META_OWNER_KIND },
+        { o->name, "name", JR_RULE_META_OWNER_NAME },
+        { o->uid, "uid", JR_RULE_META_OWNER_UID },
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        if (rows[i].text.n == 0)
+            jr_rule_violated_text(errs, rows[i].rule, &JR_FIELD(path, rows[i].name), JR_NO_VALUE,
+                                  JR_S(""));
+    }
+}
+
+void jr_validate_meta_declared(const struct jr_meta *meta, const struct jr_meta *old,
+                               bool same_owners, struct jr_errlist *errs)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "metadata");
+    const struct jr_field_path owners = JR_FIELD(&path, "ownerReferences");
+
+    if (meta->generation < 0 && (old == NULL || meta->generation != old->generation))
+        jr_violation_int(errs, JR_RULE_META_GENERATION, &JR_FIELD(&path, "generation"),
+                         meta->generation);
+    if (old != NULL)
+        check_identity_kept(meta, old, false, &path, errs);
+    for (size_t i = 0; i < meta->owner_refs.n && !same_owners && jr_errlist_going(errs); i++)
+        require_names(&meta->owner_refs.v[i], &JR_FIELD_AT(&owners, i), errs);
 }

@@ -14,5 +14,9 @@ void jr_validate_meta_update(const struct jr_meta *meta, const struct jr_meta *o
  * these causes come twice or three times. */
 void jr_validate_meta_any_update(const struct jr_meta *meta, const struct jr_meta *old,
                                  struct jr_errlist *errs);
+/** Declarative rules, since 1.38: behind all others, and only of what an update changes. old: the
+ * stored one of an update, else NULL; same_owners: its owners are the same. */
+void jr_validate_meta_declared(const struct jr_meta *meta, const struct jr_meta *old,
+                               bool same_owners, struct jr_errlist *errs);
 
 #endif

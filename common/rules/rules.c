@@ -48,6 +48,9 @@ static const struct {
 #define X(name, id, type, detail) { JR_RULE_##name, 37, JR_KUBE_NEWEST },
             JR_RULE_MAP_SCHEDULING(X)
 #undef X
+#define X(name, id, type, detail) { JR_RULE_##name, 38, JR_KUBE_NEWEST },
+                JR_RULE_MAP_DELEGATION(X)
+#undef X
 };
 
 const char *jr_rule_id(enum jr_rule rule)

@@ -28,9 +28,9 @@ static enum jr_status refuse(struct jr_str s, struct jr_error *err)
 {
     return jr_fail(err, JR_INVALID, NULL,
                    "expected a version of Kubernetes from 1.%d to 1.%d, such as 1.%d or 1.%d.%u, "
-                   "not \"%.*s\"",
-                   JR_KUBE_OLDEST, JR_KUBE_NEWEST, JR_KUBE_NEWEST, JR_KUBE_NEWEST,
-                   newest_patches[JR_KUBE_MINORS - 1], JR_P(s));
+                   "or the preview 1.%d, not \"%.*s\"",
+                   JR_KUBE_OLDEST, JR_KUBE_RELEASED, JR_KUBE_RELEASED, JR_KUBE_RELEASED,
+                   jr_kube_newest_patch(JR_KUBE_RELEASED).patch, JR_KUBE_NEWEST, JR_P(s));
 }
 
 enum jr_status jr_kube_version_parse(struct jr_str s, struct jr_kube_version *ret,

@@ -11,9 +11,11 @@ struct jr_kube_version {
     unsigned patch;
 };
 
-/** The minor versions that are known. */
+/** The minor versions that are known, and the newest that is released: what is newer is a preview.
+ */
 #define JR_KUBE_OLDEST 31
-#define JR_KUBE_NEWEST 37
+#define JR_KUBE_RELEASED 37
+#define JR_KUBE_NEWEST 38
 #define JR_KUBE_MINORS (JR_KUBE_NEWEST - JR_KUBE_OLDEST + 1)
 /** The version that docs/reference/admission.md describes, to which others are compared. */
 #define JR_KUBE_DESCRIBED ((struct jr_kube_version){ 36, 0 })
@@ -31,18 +33,19 @@ const char *jr_kube_version_text(struct jr_kube_version v, char text[static JR_K
 /** Less than, equal to or greater than 0, as a is older than, the same as or newer than b. */
 int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
 
-/** Changes of upstream's that no gate guards, each with the first patch of 1.31, 1.32, ... 1.37
+/** Changes of upstream's that no gate guards, each with the first patch of 1.31, 1.32, ... 1.38
  * that has it: 0 where all have it, JR_NEVER where none has. Source: docs/reference/versions.md. */
 #define JR_NEVER 999
-#define JR_SINCE_32 JR_NEVER, 0, 0, 0, 0, 0, 0
-#define JR_SINCE_33 JR_NEVER, JR_NEVER, 0, 0, 0, 0, 0
-#define JR_SINCE_34 JR_NEVER, JR_NEVER, JR_NEVER, 0, 0, 0, 0
-#define JR_SINCE_35 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0, 0, 0
-#define JR_SINCE_36 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0, 0
-#define JR_SINCE_37 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0
+#define JR_SINCE_32 JR_NEVER, 0, 0, 0, 0, 0, 0, 0
+#define JR_SINCE_33 JR_NEVER, JR_NEVER, 0, 0, 0, 0, 0, 0
+#define JR_SINCE_34 JR_NEVER, JR_NEVER, JR_NEVER, 0, 0, 0, 0, 0
+#define JR_SINCE_35 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0, 0, 0, 0
+#define JR_SINCE_36 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0, 0, 0
+#define JR_SINCE_37 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0, 0
+#define JR_SINCE_38 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0
 #define JR_KUBE_CHANGE_MAP(X)                                                                      \
     /* A suspended Job that never started may get another template, whatever its conditions. */    \
-    X(NEVER_STARTED_IS_MUTABLE, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 2, 0)            \
+    X(NEVER_STARTED_IS_MUTABLE, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 2, 0, 0)         \
     /* An update is validated once, by rules of its own: before, all of create's ran first. */     \
     X(UPDATE_VALIDATED_ONCE, JR_SINCE_37)                                                          \
     /* Values in errors are shown as JSON; before as Go prints them. */                            \
@@ -54,9 +57,9 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     /* The driver of a csi volume that is missing isn't looked at as a name, too. */               \
     X(MISSING_CSI_DRIVER_IS_NO_NAME, JR_SINCE_35)                                                  \
     /* A start time that was kept through a suspension may be replaced when the Job is resumed. */ \
-    X(RESUME_REPLACES_START_TIME, JR_NEVER, 10, 6, 2, 0, 0, 0)                                     \
+    X(RESUME_REPLACES_START_TIME, JR_NEVER, 10, 6, 2, 0, 0, 0, 0)                                  \
     /* A suspended Job with nothing to complete may finish without a start time. */                \
-    X(FINISHES_UNSTARTED, JR_NEVER, 9, 5, 0, 0, 0, 0)                                              \
+    X(FINISHES_UNSTARTED, JR_NEVER, 9, 5, 0, 0, 0, 0, 0)                                           \
     /* A CronJob's onPodConditions get their status by default, as a Job's do. */                  \
     X(CRON_JOB_CONDITIONS_DEFAULTED, JR_SINCE_34)                                                  \
     /* Of a CronJob's template, fields of the Job behind gates that are off are dropped, too. */   \
@@ -98,6 +101,17 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     X(ADDRESSES_ARE_INVALID, JR_SINCE_36)                                                          \
     X(WARNS_OF_NODE_VALUES, JR_SINCE_33)                                                           \
     X(WARNS_OF_GIT_REPO_DISABLED, JR_SINCE_33)                                                     \
+    /* What owners must say, most of what stays in metadata, what maxFailedIndexes needs, and      \
+     * tolerations' keys are found by declarative rules. */                                        \
+    X(MORE_DECLARED, JR_SINCE_38)                                                                  \
+    /* Quantities beyond 64 bits aren't taken for others when they have to be whole. */            \
+    X(WHOLE_QUANTITIES_EXACT, JR_SINCE_38)                                                         \
+    /* Built with Go 1.27, whose JSON decoder has other words. */                                  \
+    X(GO_1_27, JR_SINCE_38)                                                                        \
+    /* There are seccomp profiles of OCI registries, and certificates with keys of ML-DSA. */      \
+    X(OCI_AND_ML_DSA, JR_SINCE_38)                                                                 \
+    /* spec.scheduling that an update leaves as it is isn't looked at by newer rules. */           \
+    X(STORED_SCHEDULING_STAYS, JR_SINCE_38)                                                        \
     /* ... none of an AppArmor annotation that says what the Pod's field says. */                  \
     X(APP_ARMOR_ANNOTATION_MAY_REPEAT, JR_SINCE_34)
 
@@ -108,7 +122,7 @@ enum jr_kube_change {
         JR_CHANGE_COUNT
 };
 
-/** Whether the version has the change. Of what is older than 1.31 or newer than 1.37: as the oldest
+/** Whether the version has the change. Of what is older than 1.31 or newer than 1.38: as the oldest
  * or the newest of these. */
 bool jr_kube_has(struct jr_kube_version v, enum jr_kube_change change);
 

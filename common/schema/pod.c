@@ -146,9 +146,18 @@ TYPE(windows_security_context_options, "WindowsSecurityContextOptions",
     STRING_PTR("runAsUserName"),
     BOOL_PTR("hostProcess"));
 
+TYPE(security_profile_base, "SecurityProfileOCIBase",
+    STRING_OF("type", "v1.SecurityProfileOCIBaseType"),
+    STRING_PTR("localhostProfile"));
+
+TYPE(security_profile, "SecurityProfileOCI",
+    STRING("ref"),
+    STRUCT_PTR("baseProfile", security_profile_base));
+
 TYPE(seccomp_profile, "SeccompProfile",
     STRING_OF("type", "v1.SeccompProfileType"),
-    STRING_PTR("localhostProfile"));
+    STRING_PTR("localhostProfile"),
+    STRUCT_PTR("oci", security_profile, SINCE(38)));
 
 TYPE(app_armor_profile, "AppArmorProfile",
     STRING_OF("type", "v1.AppArmorProfileType"),

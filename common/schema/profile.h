@@ -6,65 +6,67 @@
 #include "common/schema/kube_version.h"
 
 /** Gates that change the rules of Jobs and of their Pods, or what the controller does; and those
- * that these depend on. A letter for each of 1.31, 1.32, ... 1.37:
+ * that these depend on. A letter for each of 1.31, 1.32, ... 1.38:
  *   .  there is no such gate: what it would guard is off
  *   -  off by default      +  on by default      L  locked on
  *   G  the gate is gone, what it guarded is on for good
  * Source: pkg/features of each version. */
-#define JR_GATE_MAP(X)                                           \
-    X(JobPodFailurePolicy, "LLGGGGG")                            \
-    X(ElasticIndexedJob, "LLLGGGG")                              \
-    X(PodIndexLabel, "+LLLGGG")                                  \
-    X(JobBackoffLimitPerIndex, "++LLLLG")                        \
-    X(JobPodReplacementPolicy, "+++LLLG")                        \
-    X(JobSuccessPolicy, "++LLLLG")                               \
-    X(JobManagedBy, "-+++LLL")                                   \
-    X(MutablePodResourcesForSuspendedJobs, "....-++")            \
-    X(MutableSchedulingDirectivesForSuspendedJobs, "....-++")    \
-    X(StaleControllerConsistencyJob, ".....++")                  \
-    X(GenericWorkload, "....---")                                \
-    X(WorkloadWithJob, ".....--")                                \
-    X(GangScheduling, "....--.")                                 \
-    X(TopologyAwareWorkloadScheduling, ".....--")                \
-    X(DRAWorkloadResourceClaims, ".....--")                      \
-    X(AtomicFIFO, ".....++")                                     \
-    X(AtomicWriteVolumeUserFields, "......-")                    \
-    X(EmptyDirVolumeMode, "......-")                             \
-    X(EvictionRequestAPI, "......-")                             \
-    X(GRPCContainerProbeTLS, "......-")                          \
-    X(H2CContainerProbe, "......-")                              \
-    X(VolumeAttributesClass, "---++LL")                          \
-    X(VolumeBindMountOptions, "......-")                         \
-    X(ClusterTrustBundle, "------+")                             \
-    X(ClusterTrustBundleProjection, "------+")                   \
-    X(ContainerRestartRules, "...-+++")                          \
-    X(ContainerStopSignals, "..-----")                           \
-    X(DynamicResourceAllocation, "---+LLL")                      \
-    X(EnvFiles, "...-+++")                                       \
-    X(HostnameOverride, "...-++L")                               \
-    X(ImageVolume, "----+LL")                                    \
-    X(InPlacePodVerticalScaling, "--++LLL")                      \
-    X(InPlacePodLevelResourcesVerticalScaling, "....-++")        \
-    X(MatchLabelKeysInPodTopologySpread, "+++++++")              \
-    X(MatchLabelKeysInPodTopologySpreadSelectorMerge, "...++++") \
-    X(NodeDeclaredFeatures, "....-+L")                           \
-    X(PodCertificateRequest, "...---+")                          \
-    X(PodDeletionCost, "+++++++")                                \
-    X(PodLevelResources, ".--++++")                              \
-    X(PodLifecycleSleepAction, "+++LLLG")                        \
-    X(PodLifecycleSleepActionAllowZero, ".-+LLLG")               \
-    X(UserNamespacesSupport, "--+++LL")                          \
-    X(ProcMountType, "--+++LL")                                  \
-    X(RelaxedDNSSearchValidation, ".-+LLLG")                     \
-    X(RelaxedEnvironmentVariableValidation, "-++LLLL")           \
-    X(RestartAllContainersOnContainerExits, "....-++")           \
-    X(SELinuxChangePolicy, ".-+++LL")                            \
-    X(SELinuxMount, "------+")                                   \
-    X(SidecarContainers, "++LLLLG")                              \
-    X(StrictIPCIDRValidation, "..---++")                         \
-    X(SupplementalGroupsPolicy, "--++LLL")                       \
-    X(TaintTolerationComparisonOperators, "....---")             \
-    X(UserNamespacesHostNetworkSupport, "....---")
+#define JR_GATE_MAP(X)                                            \
+    X(JobPodFailurePolicy, "LLGGGGGG")                            \
+    X(ElasticIndexedJob, "LLLGGGGG")                              \
+    X(PodIndexLabel, "+LLLGGGG")                                  \
+    X(JobBackoffLimitPerIndex, "++LLLLGG")                        \
+    X(JobPodReplacementPolicy, "+++LLLGG")                        \
+    X(JobSuccessPolicy, "++LLLLGG")                               \
+    X(JobManagedBy, "-+++LLLG")                                   \
+    X(MutablePodResourcesForSuspendedJobs, "....-+++")            \
+    X(MutableSchedulingDirectivesForSuspendedJobs, "....-+++")    \
+    X(StaleControllerConsistencyJob, ".....+++")                  \
+    X(GenericWorkload, "....----")                                \
+    X(WorkloadWithJob, ".....---")                                \
+    X(GangScheduling, "....--..")                                 \
+    X(TopologyAwareWorkloadScheduling, ".....---")                \
+    X(DRAWorkloadResourceClaims, ".....---")                      \
+    X(AtomicFIFO, ".....+++")                                     \
+    X(AtomicWriteVolumeUserFields, "......-+")                    \
+    X(EmptyDirVolumeMode, "......--")                             \
+    X(EvictionRequestAPI, "......--")                             \
+    X(GRPCContainerProbeTLS, "......--")                          \
+    X(H2CContainerProbe, "......--")                              \
+    X(VolumeAttributesClass, "---++LLL")                          \
+    X(VolumeBindMountOptions, "......--")                         \
+    X(ClusterTrustBundle, "------++")                             \
+    X(ClusterTrustBundleProjection, "------++")                   \
+    X(ContainerRestartRules, "...-++++")                          \
+    X(ContainerStopSignals, "..------")                           \
+    X(DynamicResourceAllocation, "---+LLLG")                      \
+    X(EnvFiles, "...-+++L")                                       \
+    X(HostnameOverride, "...-++LL")                               \
+    X(ImageVolume, "----+LLL")                                    \
+    X(InPlacePodVerticalScaling, "--++LLLG")                      \
+    X(InPlacePodLevelResourcesVerticalScaling, "....-+++")        \
+    X(MatchLabelKeysInPodTopologySpread, "++++++++")              \
+    X(MatchLabelKeysInPodTopologySpreadSelectorMerge, "...+++++") \
+    X(NodeDeclaredFeatures, "....-+LL")                           \
+    X(PodCertificateRequest, "...---++")                          \
+    X(PodDeletionCost, "++++++++")                                \
+    X(PodLevelResources, ".--+++++")                              \
+    X(PodLifecycleSleepAction, "+++LLLGG")                        \
+    X(PodLifecycleSleepActionAllowZero, ".-+LLLGG")               \
+    X(UserNamespacesSupport, "--+++LLL")                          \
+    X(ProcMountType, "--+++LLL")                                  \
+    X(RelaxedDNSSearchValidation, ".-+LLLGG")                     \
+    X(RelaxedEnvironmentVariableValidation, "-++LLLLL")           \
+    X(RestartAllContainersOnContainerExits, "....-+++")           \
+    X(SELinuxChangePolicy, ".-+++LLL")                            \
+    X(SELinuxMount, "------++")                                   \
+    X(SidecarContainers, "++LLLLGG")                              \
+    X(StrictIPCIDRValidation, "..---++L")                         \
+    X(SupplementalGroupsPolicy, "--++LLLG")                       \
+    X(TaintTolerationComparisonOperators, "....----")             \
+    X(UserNamespacesHostNetworkSupport, "....----")               \
+    X(SecurityProfileOCI, ".......-")                             \
+    X(PodCertificateMLDSA, ".......-")
 
 /** X(gate, other, since): since that minor version the gate can't be on without the other one.
  * AuthorizeNodeWithSelectors is left out: it is locked wherever a gate needs it. Source: upstream's
@@ -118,7 +120,7 @@ struct jr_profile {
     unsigned char sources[JR_GATE_COUNT]; /* enum jr_gate_source */
 };
 
-/** That version with its default gates. Of a version that is older than 1.31 or newer than 1.37 the
+/** That version with its default gates. Of a version that is older than 1.31 or newer than 1.38 the
  * gates are those of the oldest or the newest of these. */
 struct jr_profile jr_profile_of(struct jr_kube_version v);
 /** That version as it emulates an older minor one: its own behaviour, with that one's gates. */

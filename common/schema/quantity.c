@@ -147,6 +147,15 @@ static bool is_one_step(int32_t exp)
     return exp == 1 || exp == 2 || exp == 3 || exp == 6 || exp == 9;
 }
 
+bool jr_quantity_fits(const struct jr_quantity *q, int32_t scale)
+{
+    struct jr_quantity v = *q, max = { .n = sizeof(BINARY_MAX) - 1, .exp = scale };
+
+    (void)jr_quantity_round_up(&v, scale);
+    memcpy(max.digits, BINARY_MAX, max.n);
+    return cmp_abs(&v, &max) <= 0;
+}
+
 int64_t jr_quantity_scaled(const struct jr_quantity *q, int32_t scale)
 {
     struct jr_quantity v = *q, max = { .n = sizeof(BINARY_MAX) - 1, .exp = scale };

@@ -43,6 +43,8 @@ double jr_quantity_double(const struct jr_quantity *q);
 /** In units of 10^scale, rounded up, as upstream's Value (0) and MilliValue (-3): what doesn't fit
  * gives 0, or its low bits where it is wide or upstream gets there in one multiplication. */
 int64_t jr_quantity_scaled(const struct jr_quantity *q, int32_t scale);
+/** Whether 64 bits hold it in units of 10^scale, rounded up. */
+bool jr_quantity_fits(const struct jr_quantity *q, int32_t scale);
 /** Appends what upstream prints. */
 enum jr_status jr_quantity_write(const struct jr_quantity *q, struct jr_buf *out) JR_MUST_USE;
 

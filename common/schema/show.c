@@ -15,7 +15,7 @@ static void show_key(const char *name, struct jr_writer *w)
 {
     static const struct {
         const char *json, *go;
-    } abbreviations[] = { { "seLinux", "SELinux" }, { "gmsa", "GMSA" } };
+    } abbreviations[] = { { "seLinux", "SELinux" }, { "gmsa", "GMSA" }, { "oci", "OCI" } };
     char text[64];
 
     (void)snprintf(text, sizeof(text), "%s", name);

@@ -76,10 +76,10 @@ static const struct jr_flag table[] = {
           "With --policies: the `name` of the webhook's ValidatingWebhookConfiguration: audits "
           "mark objects in namespaces where it doesn't ask the webhook. Empty: none are marked." },
     { JR_VERSION_FLAG, JR_FLAG_STR, AT(kubernetes_version), .initial = JR_VERSION_AUTO,
-      .help =
-          "The `version` of Kubernetes, 1.31 to 1.37, whose built-in controller it is to be like. "
-          "auto: the API server is asked each minute; of several, during an upgrade, it is the "
-          "lowest one." },
+      .help = "The `version` of Kubernetes, 1.31 to 1.37 or the preview 1.38, whose built-in "
+              "controller it is to be like. "
+              "auto: the API server is asked each minute; of several, during an upgrade, it is the "
+              "lowest one." },
     { JR_GATES_FLAG, JR_FLAG_LIST, AT(feature_gates), .initial = "",
       .help = "Gates of the built-in controller that differ from their defaults in that version, "
               "as `Name=true|false,...`." },

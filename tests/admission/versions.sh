@@ -1,5 +1,5 @@
 #!/bin/bash
-# What each of Kubernetes 1.31 to 1.37 answers to the rows of tests/vectors/faults, where that differs from 1.36.0: tests/vectors/versions-faults.json, and
+# What each of Kubernetes 1.31 to 1.38 answers to the rows of tests/vectors/faults, where that differs from 1.36.0: tests/vectors/versions-faults.json, and
 # whether ours agrees.
 #   versions.sh BIN             ours beside the file (in ./dev test); BIN: the folder with our programs
 #   versions.sh BIN --upstream  the file beside upstream's own packages (in the nightly)
@@ -11,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 FILE=tests/vectors/versions-faults.json
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-versions.XXXXXX")
 trap 'rm -rf "$WORK"' EXIT
-VERSIONS=$(sed -n 's/^ *X(\([0-9]*\), [0-9]*).*/1.\1/p' common/schema/releases.h)
+VERSIONS=$(tests/support/releases.sh | cut -d ' ' -f 1)
 
 # Of answers, a line each: {"RULE#N": {errors: ["Type field: detail"], warnings: [...]}}, each error once. Go visits the members of a map in any
 # order: that of errors is looked at by tests/bench/upstream/compare.sh.
@@ -24,7 +24,8 @@ summary() {
 # different FILE: of a summary what differs from 1.36.0
 different() { jq -S --slurpfile base "$WORK/base" 'with_entries(select(.value != $base[0][.key]))' "$1"; }
 
-"$BIN/admission-cases" --rows > "$WORK/cases"
+# API servers up to 1.37 panic at it (a division by zero): there is nothing that ours could agree with.
+"$BIN/admission-cases" --rows | grep -vF '"name":"huge-pages-multiple#4"' > "$WORK/cases"
 if [ "${2:-}" = "" ]; then
     "$BIN/admission-validate" < "$WORK/cases" | summary > "$WORK/base"
 else

@@ -17,12 +17,20 @@ OUT=$CACHE/bin-$K8S_VERSION
 LOCK=$OUT/lock # of all folders
 K8S_MOD=$HERE/k8s/go.mod
 
-GO_NEEDED=1.26
-GO_FETCHED=go1.26.8 # and its checksums, as the public checksum database has them
+# The Go that is needed, the one that is fetched where there is none, and its checksums, as the public checksum database has them.
 # shellcheck disable=SC2034
-GO_SUM_amd64=h1:ZOmGe1OnfREDMIdb1Qi4G9JSuDPBLGExZMQ4nis1RXM=
+needs_go_1_26() {
+    GO_NEEDED=1.26 GO_FETCHED=go1.26.8
+    GO_SUM_amd64=h1:ZOmGe1OnfREDMIdb1Qi4G9JSuDPBLGExZMQ4nis1RXM=
+    GO_SUM_arm64=h1:sYL/O6MqS68ML0kjsQ36WoYIpJqkw60TxizWUYUKQMc=
+}
 # shellcheck disable=SC2034
-GO_SUM_arm64=h1:sYL/O6MqS68ML0kjsQ36WoYIpJqkw60TxizWUYUKQMc=
+needs_go_1_27() { # Kubernetes 1.38
+    GO_NEEDED=1.27 GO_FETCHED=go1.27.4
+    GO_SUM_amd64=h1:8Tl0rBb7KdISSdPkZBjlpZxsUBb+004GI/SM2XbmSqI=
+    GO_SUM_arm64=h1:vCmfNA8b+T0RfElhx3mNdgu1UrIuyzZCgTrRiUWLnOI=
+}
+needs_go_1_26
 
 say() {
     printf '%s %s\n' "$(date +%T)" "$*"
@@ -33,10 +41,7 @@ fail() {
     exit 1
 }
 
-# releases: "1.36 v1.36.3", a line for each minor version that is known
-releases() {
-    sed -n 's/^ *X(\([0-9]*\), \([0-9]*\)).*/1.\1 v1.\1.\2/p' "$HERE/../../common/schema/releases.h"
-}
+releases() { "$HERE/../support/releases.sh"; }
 
 where=""
 if [ "${1:-}" = --where ]; then
@@ -49,10 +54,14 @@ if { [ "${1:-}" = upstream ] && [ $# -gt 1 ]; } || [ "${1:-}" = kubernetes ]; th
     MINOR=${2:-}
     RELEASE=$(releases | awk -v minor="$MINOR" '$1 == minor { print $2 }')
     [ -n "$RELEASE" ] || fail "Kubernetes '$MINOR': expected one of common/schema/releases.h: $(releases | cut -d ' ' -f 1 | paste -sd ' ')"
+    case $1-$RELEASE in
+    kubernetes-*-*) fail "Kubernetes $MINOR: $RELEASE is a preview, whose servers can't be built: module proxies don't have all their modules" ;;
+    esac
     case $1 in
     upstream) OUT=$CACHE/upstream-$RELEASE ;;
     *) OUT=$CACHE/bin-$RELEASE ;;
     esac
+    [ "${MINOR#1.}" -lt 38 ] || needs_go_1_27
 fi
 [ -z "$where" ] || { echo "$OUT" && exit; }
 

@@ -17,8 +17,8 @@
 #define TYPES_MAX 512
 
 #define GO_MINOR 36
-#define NEWEST_MINOR 37
-/* The only Kubernetes with these versions of the API group scheduling.k8s.io. */
+/* The only Kubernetes with the one version of the API group scheduling.k8s.io, and the first with
+ * the other. */
 #define V1ALPHA2_MINOR 36
 #define V1BETA1_MINOR 37
 
@@ -130,6 +130,26 @@ static void print_fields(struct dump *d, const struct jr_schema_type *type)
 }
 
 /** What a gate can't be on without, in that version. */
+static const struct {
+    const char *name;
+    const char *states;
+} gates[] = {
+#define X(name, states) { #name, states },
+    JR_GATE_MAP(X)
+#undef X
+};
+
+/** '.' of what is no gate. */
+static char state_of(const char *name, unsigned minor)
+{
+    for (size_t i = 0; i < JR_ARRAY_SIZE(gates); i++) {
+        if (strcmp(gates[i].name, name) == 0)
+            return gates[i].states[minor - JR_KUBE_OLDEST];
+    }
+    return '.';
+}
+
+/** Without what is on for good. */
 static void print_needs(const char *gate, unsigned minor)
 {
     static const struct {
@@ -144,7 +164,8 @@ static void print_needs(const char *gate, unsigned minor)
     const char *before = " needs";
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(dependencies); i++) {
-        if (minor < dependencies[i].since || strcmp(gate, dependencies[i].gate) != 0)
+        if (minor < dependencies[i].since || strcmp(gate, dependencies[i].gate) != 0 ||
+            state_of(dependencies[i].needs, minor) == 'G')
             continue;
         printf("%s %s", before, dependencies[i].needs);
         before = "";
@@ -153,15 +174,6 @@ static void print_needs(const char *gate, unsigned minor)
 
 static void print_states(unsigned minor)
 {
-    static const struct {
-        const char *name;
-        const char *states;
-    } gates[] = {
-#define X(name, states) { #name, states },
-        JR_GATE_MAP(X)
-#undef X
-    };
-
     for (size_t i = 0; i < JR_ARRAY_SIZE(gates); i++) {
         const char state = gates[i].states[minor - JR_KUBE_OLDEST];
 
@@ -181,7 +193,7 @@ static void print_states(unsigned minor)
 int main(int argc, char **argv)
 {
     struct dump d = { .minor = GO_MINOR, .openapi = argc > 1 };
-    int64_t minor = NEWEST_MINOR;
+    int64_t minor = JR_KUBE_NEWEST;
 
     if (argc == 3 && strcmp(argv[1], "states") == 0) {
         if (jr_parse_i64(jr_str(argv[2]), JR_KUBE_OLDEST, JR_KUBE_NEWEST, &minor) != JR_OK)
@@ -191,7 +203,8 @@ int main(int argc, char **argv)
     }
     if (argc > 1) {
         d.gates = strcmp(argv[1], "gates") == 0;
-        if (!d.gates && jr_parse_i64(jr_str(argv[1]), 31, NEWEST_MINOR, &minor) != JR_OK)
+        if (!d.gates &&
+            jr_parse_i64(jr_str(argv[1]), JR_KUBE_OLDEST, JR_KUBE_NEWEST, &minor) != JR_OK)
             return 2;
         d.minor = (unsigned)minor;
     }
@@ -199,7 +212,7 @@ int main(int argc, char **argv)
         const struct jr_str type = jr_str(jr_schema_kinds[i]->go_type);
 
         if ((d.minor == V1ALPHA2_MINOR || !jr_str_starts(type, JR_S("v1alpha2."))) &&
-            (d.minor == V1BETA1_MINOR || !jr_str_starts(type, JR_S("v1beta1."))))
+            (d.minor >= V1BETA1_MINOR || !jr_str_starts(type, JR_S("v1beta1."))))
             reach(&d, jr_schema_kinds[i]);
     }
     while (d.done < d.n)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The tables of common/schema beside what Kubernetes' own OpenAPI documents say (tests/vectors/openapi-fields.txt), of each version from 1.31 to 1.37:
+# The tables of common/schema beside what Kubernetes' own OpenAPI documents say (tests/vectors/openapi-fields.txt), of each version from 1.31 to 1.38:
 # every field of every type that a kind reaches, its type, what kind of list it is, and by what key patches merge it.
 # JR_BIN: the folder with our programs (default: build/release/bin).
 set -eu -o pipefail
@@ -9,22 +9,27 @@ JR_BIN=${JR_BIN:-$PWD/build/release/bin}
 FACTS=tests/vectors/openapi-fields.txt
 FIELDS_MIN=750 # what is compared of each version, at least
 # Fields of the newest version that no program of ours knows yet. Each has to be there upstream.
-UNKNOWN_37=()
-# Gates that drop no field by its row: not in our profile, or on for good; PodLevelResources and DynamicResourceAllocation drop by common/pod/prepare.c.
+UNKNOWN=()
+NEWEST=$(tests/support/releases.sh | sed -nE '$s/^1\.([0-9]+) .*/\1/p')
+# Gates that drop no field by its row: not in our profile, or on for good; PodLevelResources and DynamicResourceAllocation drop by common/pod/prepare.c;
+# SecurityProfileOCI drops nothing, what it guards is refused.
 NO_ROWS="CoordinatedLeaderElection CrossNamespaceVolumeDataSource DynamicResourceAllocation
-    InPlacePodVerticalScalingSchedulerPreemption ProbeTerminationGracePeriod PodLevelResources"
+    InPlacePodVerticalScalingSchedulerPreemption ProbeTerminationGracePeriod PodLevelResources SecurityProfileOCI"
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-fields.XXXXXX")
 trap 'rm -rf "$WORK"' EXIT
 
 bad=0
-for minor in 31 32 33 34 35 36 37; do
-    "$JR_BIN/schema-dump" "$minor" | sort > "$WORK/ours"
+for minor in $(tests/support/releases.sh | sed -E 's/^1\.([0-9]+) .*/\1/'); do
+    # Since 1.38 the types of spec.scheduling are those of v1: the same fields, by other names.
+    "$JR_BIN/schema-dump" "$minor" | if [ "$minor" -lt 38 ]; then cat; else
+        sed 's/v1alpha3\.TopologyConstraint/v1.WorkloadTopologyConstraint/; s/v1alpha3\.Workload/v1.Workload/g'
+    fi | sort > "$WORK/ours"
     awk -v minor="$minor" '/^#/ || $3 == "gate" { next }
         { split($3, in_, "-"); at = $1 " " $2; $1 = $2 = $3 = ""; sub(/^ +/, "") } in_[1] <= minor && minor <= in_[2] { print at, $0 }' "$FACTS" > "$WORK/upstream"
-    for field in "${UNKNOWN_37[@]}"; do
-        [ "$minor" = 37 ] || continue
-        grep -q "^$field " "$WORK/upstream" || { echo "1.37 has no $field: what is left out is not there"; bad=1; }
-        ! grep -q "^$field " "$WORK/ours" || { echo "the tables know $field: take it out of UNKNOWN_37"; bad=1; }
+    for field in "${UNKNOWN[@]}"; do
+        [ "$minor" = "$NEWEST" ] || continue
+        grep -q "^$field " "$WORK/upstream" || { echo "1.$NEWEST has no $field: what is left out is not there"; bad=1; }
+        ! grep -q "^$field " "$WORK/ours" || { echo "the tables know $field: take it out of UNKNOWN"; bad=1; }
         sed -i "/^$field /d" "$WORK/upstream"
     done
     # Of upstream only the types that the tables reach, and "any" where the tables say so.
@@ -39,7 +44,7 @@ done
 # What a field's description asks for is its row's GATE, or GATE_ON_CREATE.
 "$JR_BIN/schema-dump" gates | sort > "$WORK/gates"
 while read -r type field _ gate; do
-    [[ " ${NO_ROWS//[[:space:]]/ } " != *" $gate "* && " ${UNKNOWN_37[*]} " != *" $type $field "* ]] || continue
+    [[ " ${NO_ROWS//[[:space:]]/ } " != *" $gate "* && " ${UNKNOWN[*]} " != *" $type $field "* ]] || continue
     grep -qx "$type $field gate $gate" "$WORK/gates" || { echo "$type $field has no GATE($gate)"; bad=1; }
 done < <(grep -v '^#' "$FACTS" | grep ' gate ')
 exit "$bad"

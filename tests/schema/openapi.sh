@@ -1,12 +1,13 @@
 #!/bin/bash
-# tests/vectors/openapi-fields.txt is what Kubernetes' own OpenAPI documents say, of each version from 1.31 to 1.37, and the tables of common/schema agree with it.
+# tests/vectors/openapi-fields.txt is what Kubernetes' own OpenAPI documents say, of each version from 1.31 to 1.38, and the tables of common/schema agree with it.
 # openapi.sh --write makes it anew.
 # JR_BIN: the folder with our programs (default: build/release/bin).
 set -eu -o pipefail
 export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 FACTS=tests/vectors/openapi-fields.txt
-VERSIONS="31 32 33 34 35 36 37"
+VERSIONS=$(tests/support/releases.sh | sed -E 's/^1\.([0-9]+) .*/\1/')
+NEWEST=${VERSIONS##*$'\n'}
 tests/bench/upstream/build.sh > /dev/null
 UPSTREAM=$(tests/bench/upstream/build.sh --where)/upstream-openapi
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/jobreeve/openapi
@@ -15,10 +16,12 @@ trap 'chmod -R u+w "$WORK" && rm -rf "$WORK"' EXIT
 
 # The document out of the module k8s.io/kubernetes; of the module's 150 MB nothing else is kept.
 document() { # document MINOR: its path
-    local file=$CACHE/1.$1.0.json dir
+    local file version dir
+    version=$(tests/support/releases.sh | awk -v minor="1.$1" '$1 == minor { print $2 ~ /-/ ? $2 : "v" minor ".0" }')
+    file=$CACHE/${version#v}.json
     if [ ! -s "$file" ]; then
         mkdir -p "$CACHE"
-        dir=$(cd "$WORK" && GOMODCACHE=$WORK/modules go mod download -json "k8s.io/kubernetes@v1.$1.0" | jq -r .Dir)
+        dir=$(cd "$WORK" && GOMODCACHE=$WORK/modules go mod download -json "k8s.io/kubernetes@$version" | jq -r .Dir)
         cp "$dir/api/openapi-spec/swagger.json" "$file.new"
         chmod u+w "$file.new"
         mv "$file.new" "$file"
@@ -44,8 +47,8 @@ gates() {
                   else if (last[key] != minor - 1) { print at, first[key] "-" last[key], $0; first[key] = minor }
                   last[key] = minor }
                 END { for (key in last) { split(key, k, "\t"); print k[1], first[key] "-" last[key], k[2] } }' | sort
-    "$UPSTREAM" "$(document 37)" > "$WORK/upstream"
-    gates "$(document 37)"
+    "$UPSTREAM" "$(document "$NEWEST")" > "$WORK/upstream"
+    gates "$(document "$NEWEST")"
 } > "$WORK/facts"
 [ "${1:-}" != --write ] || cp "$WORK/facts" "$FACTS"
 bad=0

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Kubernetes' own rules and ours on N generated cases (default 20000): result, errors, warnings, objects.
 #   compare.sh [--kubernetes X.Y [--gates on|off]] [N] [SEED]
-#       X.Y: from 1.31 to 1.37, its newest patch (default: 1.36.0)
+#       X.Y: from 1.31 to 1.38, its newest patch (default: 1.36.0)
 #       --gates: each case has all gates that aren't locked on, or all off, but for those that others, which we don't know, depend on (default:
 #       the gates that it was made with)
 # JR_BIN: the folder with our programs (default: build/release/bin).

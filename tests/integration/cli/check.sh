@@ -108,6 +108,7 @@ $versions:12:13: warning: in 1.34: *" "1 object in 1 file, by Kubernetes 1.33, 1
 expect "an older patch" 1 "*:12:13: would be refused by 1.37: *" "*, by Kubernetes 1.35.0, 1.37: *" --kubernetes-version=1.37,1.35.0 "$versions"
 expect "none says anything" 0 "" "1 object in 1 file, by Kubernetes 1.31 to 1.37: 0 errors, 0 warnings" \
     --kubernetes-version=1.31,1.32,1.33,1.34,1.35,1.36,1.37 "$good"
+expect "a preview, too" 0 "" "1 object in 1 file, by Kubernetes 1.37, 1.38: 0 errors, 0 warnings" --kubernetes-version=1.37,1.38 "$good"
 expect "all say the same" 1 "$warning
 $line" "*, by Kubernetes 1.36, 1.37: 1 error, 1 warning; 1 refused by 1.36, 1.37" --kubernetes-version=1.36,1.37 "$bad"
 expect "quiet about several" 1 "$versions:17:24: would be refused by 1.33: *" "" -q --kubernetes-version=1.33,1.34 "$versions"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # --kubernetes-version from outside, on the devcluster: versions.sh BIN
 #   auto: what the API server's version refuses is refused; a server of another version takes its place on the same address, and while both count only what
-#   both refuse is; without an API server to ask any known version counts; a version that is given counts alone
+#   both refuse is; without an API server to ask any known version counts; a version that is given counts alone; a preview is named
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1
@@ -99,3 +99,15 @@ proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/config" --le
 ALIVE="devcluster controller"
 await 60 "the controller's version" info controller 1.36.2
 echo "ok    the controller knows it, too"
+proc_stop controller
+proc_stop auto
+
+proc_stop devcluster
+start_cluster 1.38
+replica preview --kubeconfig "$DIR/config"
+ALIVE="devcluster preview"
+await 60 "the preview" info preview 1.38.0
+allowed preview .
+grep -q '"a version that is known by a prerelease only".*"prerelease":"v1.38' "$DIR/log/preview.log"
+[ "$(grep -c 'known by a prerelease' "$DIR/log/auto.log")" = 0 ]
+echo "ok    of a preview the log says what is known"

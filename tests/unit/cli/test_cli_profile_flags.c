@@ -151,7 +151,8 @@ static void test_several_that_are_refused(void **state)
     } rows[] = {
         { { "--kubernetes-version=1.36,1.30" },
           "--kubernetes-version",
-          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, or the "
+          "preview 1.38, not "
           "\"1.30\"" },
         { { "--kubernetes-version=1.36.1,1.35", "--kubernetes-version=v1.36.1" },
           "--kubernetes-version",
@@ -195,23 +196,28 @@ static void test_what_is_refused(void **state)
     } rows[] = {
         { { "--kubernetes-version=1.30" },
           "--kubernetes-version",
-          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, or the "
+          "preview 1.38, not "
           "\"1.30\"" },
         { { "--kubernetes-version=" },
           "--kubernetes-version",
-          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, or the "
+          "preview 1.38, not "
           "\"\"" },
         { { "--kubernetes-version=1.36." },
           "--kubernetes-version",
-          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, or the "
+          "preview 1.38, not "
           "\"1.36.\"" },
         { { "--kubernetes-version=1.36.x" },
           "--kubernetes-version",
-          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, or the "
+          "preview 1.38, not "
           "\"1.36.x\"" },
         { { "--kubernetes-version=1.360" },
           "--kubernetes-version",
-          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, or the "
+          "preview 1.38, not "
           "\"1.360\"" },
         { { "--kubernetes-version=1.36,1.37" },
           "--kubernetes-version",

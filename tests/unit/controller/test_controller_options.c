@@ -52,7 +52,7 @@ static void test_refused(void **state)
         { { "--feature-gates=StaleControllerConsistencyJob=yes" }, "--feature-gates" },
         { { "--feature-gates=JobPodFailurePolicy=false" }, "--feature-gates" },
         { { "--feature-gates=WorkloadWithJob=true" }, "--feature-gates" },
-        { { "--kubernetes-version=1.38" }, "--kubernetes-version" },
+        { { "--kubernetes-version=1.39" }, "--kubernetes-version" },
         { { "--kubernetes-version=1.35", "--feature-gates=WorkloadWithJob=true" },
           "--feature-gates" },
         { { "--leader-elect-lease-duration=15500ms" }, "--leader-elect-lease-duration" },

@@ -153,7 +153,7 @@ static void test_check(void **state)
         { { "GenericWorkload=true", "GangScheduling=true", "EmptyDirVolumeMode=true", NULL },
           NULL },
         { { "JobManagedBY=true", NULL },
-          "no Kubernetes from 1.31 to 1.37 takes \"JobManagedBY=true\"" },
+          "no Kubernetes from 1.31 to 1.38 takes \"JobManagedBY=true\"" },
         { { "JobPodFailurePolicy=false", NULL }, "takes \"JobPodFailurePolicy=false\"" },
         { { "JobManagedBy", NULL }, "expected Name=true or Name=false" },
         { { "JobManagedBy=yes", NULL }, "expected Name=true or Name=false" },
