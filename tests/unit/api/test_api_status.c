@@ -213,6 +213,47 @@ static void too_many_errors(void **state)
     assert_int_equal(l.n, 0);
 }
 
+/** Errors of rules at fields; the detail says which one it is. */
+static void add_of_rule(struct jr_errlist *l, const char *rule, const char *field, const char *id)
+{
+    jr_errlist_add(l, JR_FE_INVALID, &JR_FIELD(NULL, field), NONE, "%s", id);
+    assert_true(l->n > 0);
+    l->v[l->n - 1].rule = rule;
+}
+
+static void details(const struct jr_errlist *l, const char *want)
+{
+    JR_BUF got = { 0 };
+
+    jr_buf_init(&got, 64);
+    for (size_t i = 0; i < l->n; i++)
+        assert_int_equal(jr_buf_addf(&got, "%.*s", JR_P(l->v[i].detail)), JR_OK);
+    WANT_VIEW("details", jr_buf_str(&got), jr_str(want));
+}
+
+/* Only errors of the same rule at the same field go, and only for one behind them. */
+static void superseded(void **state)
+{
+    JR_ARENA arena = { 0 };
+    struct jr_errlist l;
+
+    (void)state;
+    jr_arena_init(&arena, 0);
+    jr_errlist_init(&l, &arena);
+    add_of_rule(&l, "r", "x", "1");
+    add_of_rule(&l, "s", "x", "2");
+    add_of_rule(&l, "r", "y", "3");
+    add_of_rule(&l, "r", "x", "4");
+    jr_errlist_supersede(&l, l.n);
+    details(&l, "1234");
+    add_of_rule(&l, "r", "x", "5");
+    add_of_rule(&l, "r", "x", "6");
+    add_of_rule(&l, "t", "z", "7");
+    jr_errlist_supersede(&l, 4);
+    assert_int_equal(l.failed, JR_OK);
+    details(&l, "23567");
+}
+
 /* ---- Lease and Event ---- */
 
 static void leases(void **state)
@@ -345,6 +386,7 @@ int main(void)
         cmocka_unit_test(status_of_errors),
         cmocka_unit_test(status_texts),
         cmocka_unit_test(too_many_errors),
+        cmocka_unit_test(superseded),
         cmocka_unit_test(leases),
         cmocka_unit_test(events),
         cmocka_unit_test(without_memory),
