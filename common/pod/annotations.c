@@ -148,7 +148,7 @@ static void compare(const struct kind *k, struct jr_str annotation, const struct
     else if (jr_str_is(type, "Localhost"))
         same = local;
     else if (jr_str_is(type, "OCI"))
-        same = k != &seccomp;
+        same = k != &seccomp || !jr_kube_has(errs->version, JR_CHANGE_OCI_AND_ML_DSA);
     if (!same)
         jr_violation(errs, k->type_rule, &JR_FIELD(path, "type"));
     else if (jr_str_is(type, "Localhost") &&
