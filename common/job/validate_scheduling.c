@@ -74,19 +74,8 @@ void jr_validate_scheduling_variant(const struct jr_node *now, const struct jr_n
 
 /* ---- declarative rules: of what has changed ---- */
 
-/** now and was: the block, and the stored one of an update. */
-struct pair {
-    const struct jr_node *now, *was;
-    bool update;
-};
-
-static struct pair member(const struct pair *p, const char *name)
-{
-    return (struct pair){ jr_get(p->now, name), jr_get(p->was, name), p->update };
-}
-
 /** A field that comes and goes with its object. False: something is wrong. */
-static bool check_set_once(const struct pair *p, enum jr_rule set, enum jr_rule unset,
+static bool check_set_once(const struct jr_pair *p, enum jr_rule set, enum jr_rule unset,
                            const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const bool now = !jr_unset(p->now), was = !jr_unset(p->was);
@@ -104,7 +93,7 @@ struct union_rule {
 };
 
 /** Where the same members were set before, nothing is said. */
-static void check_union(const struct union_rule *u, const struct pair *p,
+static void check_union(const struct union_rule *u, const struct jr_pair *p,
                         const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const bool first = !jr_unset(jr_get(p->now, u->first));
@@ -122,7 +111,7 @@ static void check_union(const struct union_rule *u, const struct pair *p,
                           "must specify exactly one of: `%s`, `%s`", u->first, u->second);
 }
 
-static void check_policy(const struct pair *p, const struct jr_field_path *path,
+static void check_policy(const struct jr_pair *p, const struct jr_field_path *path,
                          struct jr_errlist *errs)
 {
     static const struct union_rule one = { "basic", "gang", JR_RULE_SCHEDULING_POLICY_NONE,
@@ -141,7 +130,7 @@ static void check_policy(const struct pair *p, const struct jr_field_path *path,
         jr_violation_int(errs, JR_RULE_SCHEDULING_MIN_COUNT, &JR_FIELD(&gang, "minCount"), v);
 }
 
-static void check_constraints(const struct pair *p, const struct jr_field_path *path,
+static void check_constraints(const struct jr_pair *p, const struct jr_field_path *path,
                               struct jr_errlist *errs)
 {
     const struct jr_field_path topology = JR_FIELD(path, "topology");
@@ -163,7 +152,7 @@ static void check_constraints(const struct pair *p, const struct jr_field_path *
     }
 }
 
-static void check_disruption(const struct pair *p, const struct jr_field_path *path,
+static void check_disruption(const struct jr_pair *p, const struct jr_field_path *path,
                              struct jr_errlist *errs)
 {
     static const struct union_rule one = { "single", "all", JR_RULE_SCHEDULING_DISRUPTION_NONE,
@@ -220,7 +209,7 @@ static void check_claim(const struct jr_element *e, struct jr_errlist *errs)
     const struct jr_field_path name = JR_FIELD(&e->path, "name");
     const struct jr_str s = jr_get_str(e->node, "name");
 
-    check_union(&one, &(const struct pair){ .now = e->node }, &e->path, errs);
+    check_union(&one, &(const struct jr_pair){ .now = e->node }, &e->path, errs);
     if (s.n == 0)
         jr_violation_text(errs, JR_RULE_SCHEDULING_CLAIM_NAME_REQUIRED, &name, s);
     else
@@ -234,7 +223,7 @@ static void check_claim(const struct jr_element *e, struct jr_errlist *errs)
     }
 }
 
-static void check_claims(const struct pair *p, const struct jr_field_path *path,
+static void check_claims(const struct jr_pair *p, const struct jr_field_path *path,
                          struct jr_errlist *errs)
 {
     if (jr_size(p->now) > CLAIMS_MAX) {
@@ -247,12 +236,12 @@ static void check_claims(const struct pair *p, const struct jr_field_path *path,
         check_claim(&e, errs);
 }
 
-static void check_blocks(const struct pair *scheduling, const struct jr_field_path *path,
+static void check_blocks(const struct jr_pair *scheduling, const struct jr_field_path *path,
                          struct jr_errlist *errs)
 {
     static const struct {
         const char *name;
-        void (*check)(const struct pair *p, const struct jr_field_path *path,
+        void (*check)(const struct jr_pair *p, const struct jr_field_path *path,
                       struct jr_errlist *errs);
         bool immutable;
         enum jr_rule rule;
@@ -265,7 +254,7 @@ static void check_blocks(const struct pair *scheduling, const struct jr_field_pa
     };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(blocks); i++) {
-        const struct pair p = member(scheduling, blocks[i].name);
+        const struct jr_pair p = jr_pair_member(scheduling, blocks[i].name);
         const struct jr_field_path at = JR_FIELD(path, blocks[i].name);
 
         if (p.update && jr_schema_equal(&jr_schema_job_scheduling, blocks[i].name, p.now, p.was))
@@ -281,7 +270,7 @@ void jr_validate_scheduling_declared(const struct jr_node *now, const struct jr_
                                      bool update, const struct jr_profile *profile,
                                      const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    const struct pair p = { now, was, update };
+    const struct jr_pair p = { now, was, update };
     const bool forbidden = !profile->gates[JR_GATE_WorkloadWithJob] && !jr_unset(now);
 
     if (update && jr_schema_equal(&jr_schema_job_spec, "scheduling", now, was))

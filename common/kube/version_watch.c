@@ -282,7 +282,7 @@ static void take(struct jr_version_watch *w, const struct jr_kube_server *server
                 JR_CSTR("version", jr_kube_version_text(server->version, version)),
                 JR_INT("oldestKnownMinor", JR_KUBE_OLDEST),
                 JR_INT("newestKnownMinor", JR_KUBE_NEWEST));
-    if (came && server->version.minor == JR_KUBE_NEWEST && JR_KUBE_NEWEST > JR_KUBE_RELEASED)
+    if (came && jr_kube_server_known(server) && server->version.minor > JR_KUBE_RELEASED)
         jr_warn(w->log, "a version that is known by a prerelease only",
                 JR_CSTR("version", jr_kube_version_text(server->version, version)),
                 JR_CSTR("prerelease", JR_KUBE_PRERELEASE));

@@ -6,18 +6,8 @@
 #include "common/rules/check.h"
 #include "common/schema/equal.h"
 
-/** A value, and the stored one of an update, else NULL. */
-struct pair {
-    const struct jr_node *now, *was;
-    bool update;
-};
-
-static struct pair member(const struct pair *p, const char *name)
-{
-    return (struct pair){ jr_get(p->now, name), jr_get(p->was, name), p->update };
-}
-
-static bool is_same(const struct pair *parent, const struct jr_schema_type *type, const char *name)
+static bool is_same(const struct jr_pair *parent, const struct jr_schema_type *type,
+                    const char *name)
 {
     return parent->update &&
            jr_schema_equal(type, name, jr_get(parent->now, name), jr_get(parent->was, name));
@@ -40,7 +30,7 @@ static bool is_longer(struct jr_str s, size_t max)
     return n > max;
 }
 
-static void check_ref(const struct pair *oci, const struct jr_field_path *path,
+static void check_ref(const struct jr_pair *oci, const struct jr_field_path *path,
                       struct jr_errlist *errs)
 {
     const struct jr_str ref = jr_get_str(oci->now, "ref");
@@ -69,35 +59,21 @@ static void check_local_profile(const struct jr_node *local, const struct jr_fie
                                 struct jr_errlist *errs)
 {
     const struct jr_str file = jr_node_str(local);
-    struct jr_str rest = file, element;
 
-    if (is_longer(file, LOCAL_PROFILE_MAX)) {
+    if (is_longer(file, LOCAL_PROFILE_MAX))
         jr_violation(errs, JR_RULE_SECCOMP_OCI_LOCAL_LENGTH, path);
-        return;
-    }
-    if (file.n == 0) {
+    else if (file.n == 0)
         jr_violation(errs, JR_RULE_SECCOMP_OCI_LOCAL_REQUIRED, path);
-        return;
-    }
-    if (file.p[0] == '/')
-        jr_rule_violated_text(errs, JR_RULE_SECCOMP_OCI_LOCAL, path, jr_errlist_quote(errs, file),
-                              JR_S("must be a relative path"));
-    while (rest.n > 0) {
-        (void)jr_str_cut(&rest, '/', &element);
-        if (!jr_str_is(element, ".."))
-            continue;
-        jr_rule_violated_text(errs, JR_RULE_SECCOMP_OCI_LOCAL, path, jr_errlist_quote(errs, file),
-                              JR_S("must not contain '..'"));
-        return;
-    }
+    else
+        jr_validate_name(errs, JR_RULE_SECCOMP_OCI_LOCAL, path, file, jr_name_descending_path);
 }
 
 /** The member of a union that its type names: set with it, and else not. */
-static void check_member(const struct pair *p, const char *name, const char *type,
+static void check_member(const struct jr_pair *p, const char *name, const char *type,
                          enum jr_rule rule, const struct jr_field_path *path,
                          struct jr_errlist *errs)
 {
-    const struct pair named = member(p, name);
+    const struct jr_pair named = jr_pair_member(p, name);
     const bool set = !jr_unset(named.now);
     const bool wanted = jr_str_is(jr_get_str(p->now, "type"), type);
 
@@ -109,13 +85,13 @@ static void check_member(const struct pair *p, const char *name, const char *typ
                           "%s be specified when `type` is \"%s\"", set ? "may only" : "must", type);
 }
 
-static void check_base(const struct pair *base, const struct jr_field_path *path,
+static void check_base(const struct jr_pair *base, const struct jr_field_path *path,
                        struct jr_errlist *errs)
 {
     static const char *const types[] = { "Localhost", "RuntimeDefault", NULL };
     const struct jr_field_path type_path = JR_FIELD(path, "type");
     const struct jr_str type = jr_get_str(base->now, "type");
-    const struct pair local = member(base, "localhostProfile");
+    const struct jr_pair local = jr_pair_member(base, "localhostProfile");
 
     check_member(base, "localhostProfile", "Localhost", JR_RULE_SECCOMP_OCI_BASE_UNION, path, errs);
     if (!base->update || jr_unset(base->was) || !jr_str_eq(type, jr_get_str(base->was, "type"))) {
@@ -129,12 +105,12 @@ static void check_base(const struct pair *base, const struct jr_field_path *path
         check_local_profile(local.now, &JR_FIELD(path, "localhostProfile"), errs);
 }
 
-static void check_profile(const struct pair *p, const struct jr_field_path *path,
+static void check_profile(const struct jr_pair *p, const struct jr_field_path *path,
                           struct jr_errlist *errs)
 {
     const struct jr_field_path at = JR_FIELD(path, "oci");
-    const struct pair oci = member(p, "oci");
-    const struct pair base = member(&oci, "baseProfile");
+    const struct jr_pair oci = jr_pair_member(p, "oci");
+    const struct jr_pair base = jr_pair_member(&oci, "baseProfile");
 
     check_member(p, "oci", "OCI", JR_RULE_SECCOMP_OCI_UNION, path, errs);
     if (jr_unset(oci.now))
@@ -144,10 +120,10 @@ static void check_profile(const struct pair *p, const struct jr_field_path *path
         check_base(&base, &JR_FIELD(&at, "baseProfile"), errs);
 }
 
-static void check_context(const struct pair *context, const struct jr_field_path *path,
+static void check_context(const struct jr_pair *context, const struct jr_field_path *path,
                           struct jr_errlist *errs)
 {
-    const struct pair profile = member(context, "seccompProfile");
+    const struct jr_pair profile = jr_pair_member(context, "seccompProfile");
 
     if (jr_unset(profile.now) || is_same(context, &jr_schema_security_context, "seccompProfile"))
         return;
@@ -156,7 +132,7 @@ static void check_context(const struct pair *context, const struct jr_field_path
 
 /* ---- the whole ---- */
 
-static void check_containers(const struct pair *spec, const char *list,
+static void check_containers(const struct jr_pair *spec, const char *list,
                              const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_field_path at = JR_FIELD(path, list);
@@ -164,11 +140,11 @@ static void check_containers(const struct pair *spec, const char *list,
     if (is_same(spec, &jr_schema_pod_spec, list))
         return;
     JR_EACH_AT(e, jr_get(spec->now, list), &at, errs)
-        check_context(&(const struct pair){ .now = jr_get(e.node, "securityContext") },
+        check_context(&(const struct jr_pair){ .now = jr_get(e.node, "securityContext") },
                       &JR_FIELD(&e.path, "securityContext"), errs);
 }
 
-static void check_tolerations(const struct pair *spec, const struct jr_field_path *path,
+static void check_tolerations(const struct jr_pair *spec, const struct jr_field_path *path,
                               struct jr_errlist *errs)
 {
     const struct jr_field_path at = JR_FIELD(path, "tolerations");
@@ -188,8 +164,8 @@ void jr_pod_template_validate_declared(const struct jr_node *template, const str
                                        const struct jr_field_path *path, struct jr_errlist *errs)
 {
     static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
-    const struct pair spec = { jr_get(template, "spec"), jr_get(old, "spec"), old != NULL };
-    const struct pair context = member(&spec, "securityContext");
+    const struct jr_pair spec = { jr_get(template, "spec"), jr_get(old, "spec"), old != NULL };
+    const struct jr_pair context = jr_pair_member(&spec, "securityContext");
     const struct jr_field_path at = JR_FIELD(path, "spec");
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++)

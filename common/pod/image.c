@@ -140,101 +140,6 @@ static bool is_tag(struct jr_str s)
     return true;
 }
 
-/** One of the three algorithms that there are, and the right number of digits. */
-static bool is_digest(struct jr_str s)
-{
-    static const struct {
-        const char *name;
-        size_t digits;
-    } algorithms[] = { { "sha256", 64 }, { "sha384", 96 }, { "sha512", 128 } };
-    ptrdiff_t colon = jr_str_find(s, ':');
-    struct jr_str encoded;
-
-    if (colon < 0)
-        return false;
-    encoded = jr_str_from(s, (size_t)colon + 1);
-    for (size_t i = 0; i < JR_ARRAY_SIZE(algorithms); i++) {
-        if (jr_str_is(jr_str_head(s, (size_t)colon), algorithms[i].name))
-            return encoded.n == algorithms[i].digits && all_chars(encoded, is_lower_hex);
-    }
-    return false;
-}
-
-/** Whether what is in front of the first slash names a registry. */
-static bool names_domain(struct jr_str s)
-{
-    if (jr_str_is(s, "localhost"))
-        return true;
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '.' || s.p[i] == ':' || is_upper(s.p[i]))
-            return true;
-    }
-    return false;
-}
-
-struct parts {
-    struct jr_str domain; /* n = 0: the default one */
-    struct jr_str path;
-    bool tagged;
-    struct jr_str tag;
-    bool digested;
-    struct jr_str digest;
-};
-
-static struct parts split_image(struct jr_str s)
-{
-    struct parts p = { 0 };
-    ptrdiff_t slash = jr_str_find(s, '/'), at;
-
-    if (slash >= 0 && names_domain(jr_str_head(s, (size_t)slash))) {
-        p.domain = jr_str_head(s, (size_t)slash);
-        s = jr_str_from(s, (size_t)slash + 1);
-    }
-    at = jr_str_find(s, '@');
-    if (at >= 0) {
-        p.digested = true;
-        p.digest = jr_str_from(s, (size_t)at + 1);
-        s = jr_str_head(s, (size_t)at);
-    }
-    at = jr_str_find(s, ':');
-    if (at >= 0) {
-        p.tagged = true;
-        p.tag = jr_str_from(s, (size_t)at + 1);
-        s = jr_str_head(s, (size_t)at);
-    }
-    p.path = s;
-    return p;
-}
-
-static bool is_valid(const struct parts *p)
-{
-    size_t n = p->path.n;
-
-    /* a domain that is none may still be the first component of the path */
-    if (p->domain.n > 0 && !is_domain(p->domain)) {
-        if (!is_path_component(p->domain))
-            return false;
-        n += p->domain.n + 1;
-    }
-    if (p->domain.n == 0 && jr_str_find(p->path, '/') < 0)
-        n += sizeof("library/") - 1;
-    return is_path(p->path) && n <= PATH_MAX_BYTES && (!p->tagged || is_tag(p->tag)) &&
-           (!p->digested || is_digest(p->digest));
-}
-
-bool jr_image_is_latest(struct jr_str reference)
-{
-    const struct parts p = split_image(reference);
-
-    if ((reference.n == 64 && all_chars(reference, is_lower_hex)) || !is_valid(&p))
-        return false;
-    return p.tagged ? jr_str_is(p.tag, "latest") : !p.digested;
-}
-
-/* ---- references that must be pinned (github.com/distribution/reference ParseNamed) ---- */
-
-#define DEFAULT_DOMAIN "docker.io"
-#define LEGACY_DOMAIN "index.docker.io"
 #define DIGEST_HEX_MIN 32
 
 static bool is_letter(char c)
@@ -291,6 +196,52 @@ static const char *digest_fault(struct jr_str s)
     return "unsupported digest algorithm";
 }
 
+/** Whether what is in front of the first slash names a registry. */
+static bool names_domain(struct jr_str s)
+{
+    if (jr_str_is(s, "localhost"))
+        return true;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '.' || s.p[i] == ':' || is_upper(s.p[i]))
+            return true;
+    }
+    return false;
+}
+
+struct parts {
+    struct jr_str domain; /* n = 0: the default one */
+    struct jr_str path;
+    bool tagged;
+    struct jr_str tag;
+    bool digested;
+    struct jr_str digest;
+};
+
+static struct parts split_image(struct jr_str s)
+{
+    struct parts p = { 0 };
+    ptrdiff_t slash = jr_str_find(s, '/'), at;
+
+    if (slash >= 0 && names_domain(jr_str_head(s, (size_t)slash))) {
+        p.domain = jr_str_head(s, (size_t)slash);
+        s = jr_str_from(s, (size_t)slash + 1);
+    }
+    at = jr_str_find(s, '@');
+    if (at >= 0) {
+        p.digested = true;
+        p.digest = jr_str_from(s, (size_t)at + 1);
+        s = jr_str_head(s, (size_t)at);
+    }
+    at = jr_str_find(s, ':');
+    if (at >= 0) {
+        p.tagged = true;
+        p.tag = jr_str_from(s, (size_t)at + 1);
+        s = jr_str_head(s, (size_t)at);
+    }
+    p.path = s;
+    return p;
+}
+
 /** As Go's regular expression: the first '@' and the first ':' in front of it end the name. */
 static bool is_reference(const struct parts *p)
 {
@@ -310,6 +261,30 @@ static size_t path_length(const struct parts *p)
         n += sizeof("library/") - 1;
     return n;
 }
+
+/** What Go's parser says; NULL: nothing. */
+static const char *parse_fault(const struct parts *p)
+{
+    if (!is_reference(p))
+        return "invalid reference format";
+    if (path_length(p) > PATH_MAX_BYTES)
+        return "repository name must not be more than 255 characters";
+    return p->digested ? digest_fault(p->digest) : NULL;
+}
+
+bool jr_image_is_latest(struct jr_str reference)
+{
+    const struct parts p = split_image(reference);
+
+    if ((reference.n == 64 && all_chars(reference, is_lower_hex)) || parse_fault(&p) != NULL)
+        return false;
+    return p.tagged ? jr_str_is(p.tag, "latest") : !p.digested;
+}
+
+/* ---- references that must be pinned (github.com/distribution/reference ParseNamed) ---- */
+
+#define DEFAULT_DOMAIN "docker.io"
+#define LEGACY_DOMAIN "index.docker.io"
 
 static bool is_canonical(const struct parts *p)
 {
@@ -340,21 +315,6 @@ static bool has_capitals(const struct parts *p, struct jr_str reference, struct 
     return false;
 }
 
-/** ParseNamed's error, of what is no text with capitals; NULL: none. */
-static const char *named_fault(const struct parts *p)
-{
-    const char *fault;
-
-    if (!is_reference(p))
-        return "invalid reference format";
-    if (path_length(p) > PATH_MAX_BYTES)
-        return "repository name must not be more than 255 characters";
-    fault = p->digested ? digest_fault(p->digest) : NULL;
-    if (fault != NULL)
-        return fault;
-    return is_canonical(p) ? NULL : "repository name must be canonical";
-}
-
 enum jr_status jr_image_pinned_fault(struct jr_str s, struct jr_buf *out)
 {
     static const char canonical[] = "must be a digest-pinned reference in canonical form "
@@ -370,7 +330,9 @@ enum jr_status jr_image_pinned_fault(struct jr_str s, struct jr_buf *out)
                           "strings",
                           JR_P(s));
     else if (!has_capitals(&p, s, &words)) {
-        fault = named_fault(&p);
+        fault = parse_fault(&p);
+        if (fault == NULL && !is_canonical(&p))
+            fault = "repository name must be canonical";
         (void)jr_buf_adds(&words, fault == NULL ? "" : fault);
     }
     if (words.failed != JR_OK)

@@ -142,11 +142,10 @@ static bool is_whole_pages(struct jr_str page, const struct jr_quantity *q,
     struct jr_quantity size;
     int64_t bytes;
 
-    if (is_exact(version) && (jr_quantity_parse(page, &size) != JR_OK ||
-                              !jr_quantity_fits(&size, MILLI) || !jr_quantity_fits(q, 0)))
-        return false;
     if (jr_quantity_parse(page, &size) != JR_OK || jr_quantity_sign(&size) <= 0 ||
         jr_quantity_scaled(&size, MILLI) % PER_MILLI != 0)
+        return false;
+    if (is_exact(version) && (!jr_quantity_fits(&size, MILLI) || !jr_quantity_fits(q, 0)))
         return false;
     bytes = jr_quantity_scaled(&size, 0);
     return bytes != 0 && (bytes == -1 || jr_quantity_scaled(q, 0) % bytes == 0);
@@ -168,9 +167,10 @@ static void check_pages(struct jr_str name, const struct jr_quantity *q, bool in
 /** Up to a tenth of a thousandth may be missing. */
 static bool is_integer_value(const struct jr_quantity *q, struct jr_kube_version version)
 {
-    if (is_exact(version) && (jr_quantity_whole(q) || !jr_quantity_fits(q, MILLI)))
-        return jr_quantity_whole(q);
-    return jr_quantity_scaled(q, MILLI) % PER_MILLI == 0;
+    const bool in_milli = jr_quantity_scaled(q, MILLI) % PER_MILLI == 0;
+
+    return is_exact(version) ? jr_quantity_whole(q) || (jr_quantity_fits(q, MILLI) && in_milli)
+                             : in_milli;
 }
 
 static void check_quantity(const struct jr_node *member, const struct jr_quantity *q,

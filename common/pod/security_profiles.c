@@ -38,14 +38,14 @@ void jr_pod_check_privileged_profiles(struct jr_pod_check *p, const struct jr_fi
 {
     struct jr_container_walk w = { .pod = p->spec, .path = path };
 
-    while (jr_container_next(&w)) {
+    while (p->opts->oci_profiles && jr_container_next(&w)) {
         const struct jr_node *context = jr_get(w.container, "securityContext");
         const struct jr_node *profile = jr_get(context, "seccompProfile");
         const struct jr_field_path at = JR_FIELD(&w.at, "securityContext");
 
         if (jr_unset(profile))
             profile = jr_path(p->spec, "securityContext.seccompProfile");
-        if (p->opts->oci_profiles && jr_node_bool_or(jr_get(context, "privileged"), false) &&
+        if (jr_node_bool_or(jr_get(context, "privileged"), false) &&
             jr_str_is(jr_get_str(profile, "type"), "OCI"))
             jr_violation(p->errs, JR_RULE_SECCOMP_OCI_PRIVILEGED, &JR_FIELD(&at, "privileged"));
     }

@@ -35,6 +35,16 @@ struct jr_name_errors jr_name_prefix(struct jr_str name, struct jr_errlist *errs
 /** s in lower case, in the arena of errs, as the rule for annotations' keys wants it. */
 struct jr_str jr_lower_key(struct jr_str s, struct jr_errlist *errs);
 
+/** A value, and the stored one of an update, for rules that look at what an update changes. */
+struct jr_pair {
+    const struct jr_node *now, *was;
+    bool update;
+};
+static inline struct jr_pair jr_pair_member(const struct jr_pair *p, const char *name)
+{
+    return (struct jr_pair){ jr_get(p->now, name), jr_get(p->was, name), p->update };
+}
+
 /** The elements of a list, in the arena of errs; NULL without memory, which errs->failed says. */
 const struct jr_node **jr_list_nodes(const struct jr_node *list, struct jr_errlist *errs);
 /** The members of a map of strings, as a list in the arena of errs; empty for anything else.

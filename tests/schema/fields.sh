@@ -10,7 +10,7 @@ FACTS=tests/vectors/openapi-fields.txt
 FIELDS_MIN=750 # what is compared of each version, at least
 # Fields of the newest version that no program of ours knows yet. Each has to be there upstream.
 UNKNOWN=()
-NEWEST=$(tests/support/releases.sh | sed -nE '$s/^1\.([0-9]+) .*/\1/p')
+NEWEST=$(tests/support/releases.sh --minors | tail -n 1)
 # Gates that drop no field by its row: not in our profile, or on for good; PodLevelResources and DynamicResourceAllocation drop by common/pod/prepare.c;
 # SecurityProfileOCI drops nothing, what it guards is refused.
 NO_ROWS="CoordinatedLeaderElection CrossNamespaceVolumeDataSource DynamicResourceAllocation
@@ -19,7 +19,7 @@ WORK=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-fields.XXXXXX")
 trap 'rm -rf "$WORK"' EXIT
 
 bad=0
-for minor in $(tests/support/releases.sh | sed -E 's/^1\.([0-9]+) .*/\1/'); do
+for minor in $(tests/support/releases.sh --minors); do
     # Since 1.38 the types of spec.scheduling are those of v1: the same fields, by other names.
     "$JR_BIN/schema-dump" "$minor" | if [ "$minor" -lt 38 ]; then cat; else
         sed 's/v1alpha3\.TopologyConstraint/v1.WorkloadTopologyConstraint/; s/v1alpha3\.Workload/v1.Workload/g'

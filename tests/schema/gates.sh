@@ -22,7 +22,7 @@ settable_needs() {
 }
 
 bad=0
-for minor in $(tests/support/releases.sh | sed -E 's/^1\.([0-9]+) .*/\1/'); do
+for minor in $(tests/support/releases.sh --minors); do
     tests/bench/upstream/build.sh "1.$minor" > /dev/null
     "$(tests/bench/upstream/build.sh --where "1.$minor")/validate" -gates 2> /dev/null > "$WORK/upstream"
     "$JR_BIN/schema-dump" states "$minor" | sort | settable_needs > "$WORK/ours"

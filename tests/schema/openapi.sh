@@ -6,7 +6,7 @@ set -eu -o pipefail
 export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 FACTS=tests/vectors/openapi-fields.txt
-VERSIONS=$(tests/support/releases.sh | sed -E 's/^1\.([0-9]+) .*/\1/')
+VERSIONS=$(tests/support/releases.sh --minors)
 NEWEST=${VERSIONS##*$'\n'}
 tests/bench/upstream/build.sh > /dev/null
 UPSTREAM=$(tests/bench/upstream/build.sh --where)/upstream-openapi

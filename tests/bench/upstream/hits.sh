@@ -10,7 +10,7 @@ n=${1:-20000} seed=${2:-1}
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-hits.XXXXXX")
 trap 'rm -rf "$WORK"' EXIT
 
-minors=$("$HERE/../../support/releases.sh" | sed -E 's/^1\.([0-9]+) .*/\1/')
+minors=$("$HERE/../../support/releases.sh" --minors)
 bad=0
 compare() { # compare MINOR N [--gates on|off]: its last line, and the hits into WORK/MINOR
     if "$HERE/compare.sh" --kubernetes "1.$1" "${@:3}" "$2" "$seed" > "$WORK/out" 2>&1; then
