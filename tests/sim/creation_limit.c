@@ -212,6 +212,37 @@ static bool is_by_old_wish(const struct sim_seen_job *j, const struct sim_wish *
            (t->active > (size_t)last->parallelism && t->active <= (size_t)w->parallelism);
 }
 
+/** It has ended, or is about to. */
+static bool is_over(const struct jr_job *job)
+{
+    return jr_job_finished(&job->status) || sim_is_finishing(job);
+}
+
+static bool says_over(const struct sim_version *v)
+{
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
+
+    if (jr_job_decode(v->text, &job, NULL) != JR_OK)
+        abort();
+    return is_over(job);
+}
+
+/** Whether who made the Pod need not have known of the Job's end: the version that he must have
+ * known doesn't say so, and another process wrote it, or an earlier life of his. A status write may
+ * arrive after its sender's death, and after its successor has listed. */
+static bool is_unseen_end(const struct sim_seen_job *j, const struct sim_hand *hand, uint64_t maker)
+{
+    const struct sim_life *l = &j->thing.life;
+    uint64_t writer = maker;
+
+    for (size_t i = l->n; i-- > 0 && says_over(&l->versions[i]);) {
+        if (version_in(l->versions[i].text) <= hand->jobs)
+            return false;
+        writer = l->versions[i].hand.life;
+    }
+    return writer != maker;
+}
+
 void sim_creation_check(struct sim_report *r, const struct sim_book *b,
                         const struct sim_lister *lister, struct sim_seen_pod *p,
                         const struct sim_request *by, int64_t now_ns)
@@ -224,14 +255,18 @@ void sim_creation_check(struct sim_report *r, const struct sim_book *b,
 
     if (j == NULL)
         return;
-    if (by->hand.back && jr_job_finished(&j->now->status))
+    hand = with_lesson(j, by);
+    if (hand.back && jr_job_finished(&j->now->status))
         knows = false; /* nobody remembers a Job that has ended, so as to notice */
+    if (knows && is_over(j->now) && is_unseen_end(j, &hand, sim_life_of(by))) {
+        sim_excuse(r, SIM_EXCUSE_UNSEEN_END);
+        knows = false;
+    }
     if (!knows) {
         sim_trace(r, "     created by one who doesn't know all");
         p->extra = true;
         j->surplus++;
     }
-    hand = with_lesson(j, by);
     w = wish(j, &hand, now_ns);
     t = tally(j, p, &hand);
     if (is_by_old_wish(j, &w, &t))
@@ -243,6 +278,6 @@ void sim_creation_check(struct sim_report *r, const struct sim_book *b,
         return;
     if (w.suspended)
         sim_fail(r, "none while suspended", "%.*s", JR_P(j->thing.name));
-    if (jr_job_finished(&j->now->status) || sim_is_finishing(j->now))
+    if (is_over(j->now))
         sim_fail(r, "none after the end", "%.*s", JR_P(j->thing.name));
 }

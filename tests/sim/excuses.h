@@ -17,6 +17,8 @@
     X(SURPLUS, "no more than needed", "others came on top, of which some maker didn't know", 8)   \
     /* 65 */                                                                                      \
     X(OLD_WISH, "no more than needed", "the spec had changed, which nobody could know", 120)      \
+    /* 0.06, up to 3 of one seed */                                                               \
+    X(UNSEEN_END, "none after the end", "another process had ended its Job, which came late", 4)  \
     /* 0.05 */                                                                                    \
     X(LATE_ADOPTION, "no Pod is counted twice", "an adoption came late, and it was adopted anew", \
       2)                                                                                          \
