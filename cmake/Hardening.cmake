@@ -2,7 +2,13 @@ include(CheckCCompilerFlag)
 
 add_library(jr_hardening INTERFACE)
 target_compile_options(jr_hardening INTERFACE
-  -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+  -fstack-protector-strong -fstack-clash-protection)
+# Indirect jumps land where they may alone: what the processor of each architecture has for that.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  target_compile_options(jr_hardening INTERFACE -mbranch-protection=standard)
+else()
+  target_compile_options(jr_hardening INTERFACE -fcf-protection)
+endif()
 # clang 14 wants a second flag beside this one; newer ones and gcc take it as it is.
 check_c_compiler_flag(-ftrivial-auto-var-init=zero JR_HAS_AUTO_VAR_INIT)
 if(JR_HAS_AUTO_VAR_INIT)

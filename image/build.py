@@ -12,7 +12,7 @@ import oci  # noqa: E402
 import sbom  # noqa: E402
 import tree  # noqa: E402
 
-MACHINES = {"amd64": "amd64", "arm64": "arm64"}  # Debian's names -> OCI's
+MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}  # the architectures' names, Debian's and OCI's -> qemu's
 
 
 def arguments():
@@ -20,6 +20,7 @@ def arguments():
     p.add_argument("--tree", required=True, help="folder to make (what is in it goes)")
     p.add_argument("--licence", required=True, help="our own licence")
     p.add_argument("--version", required=True)
+    p.add_argument("--arch", help="what the programs are built for, default this machine's: another one's loader runs under qemu-user")
     p.add_argument("--revision", required=True, help="the commit")
     p.add_argument("--epoch", required=True, type=int, help="the commit's time, in seconds since 1970")
     p.add_argument("--reference", help="what the image is called, default localhost/jobreeve:VERSION")
@@ -45,17 +46,18 @@ def size_of(root):
 
 def main():
     a = arguments()
-    arch = debian.query("dpkg", "--print-architecture").strip()
+    here = debian.query("dpkg", "--print-architecture").strip()
+    arch = a.arch or here
     if arch not in MACHINES:
-        raise SystemExit(f"image: built on {arch}, expected one of {', '.join(sorted(MACHINES))}")
-    made = tree.collect(a.tree, a.programs, a.licence)
+        raise SystemExit(f"image: built for {arch}, expected one of {', '.join(sorted(MACHINES))}")
+    made = tree.collect(a.tree, a.programs, a.licence, [] if arch == here else ["qemu-" + MACHINES[arch]])
     print(f"{a.tree}: {len(made.owners)} files of {len(made.packages())} Debian packages and ours, {size_of(a.tree)} bytes")
     labels = labels_of(a)
     subject = ""
     if a.out:
         reference = a.reference or f"localhost/jobreeve:{a.version}"
         user = f"{tree.USER}:{tree.USER}"
-        subject = oci.write(a.out, a.tree, reference, {"architecture": MACHINES[arch], "os": "linux"}, user, labels, a.epoch)
+        subject = oci.write(a.out, a.tree, reference, {"architecture": arch, "os": "linux"}, user, labels, a.epoch)
         print(f"{a.out}: {reference} {subject}, {os.path.getsize(a.out)} bytes")
     if a.sbom:
         sbom.write(a.sbom, made, labels, subject)

@@ -72,13 +72,22 @@ def write(out, root, reference, platform, user, labels, time):
         "schemaVersion": 2, "mediaType": OCI + "manifest.v1+json", "annotations": labels,
         "config": describe("config.v1+json", config), "layers": [describe("layer.v1.tar+gzip", packed)],
     })
-    index = encode({
-        "schemaVersion": 2, "mediaType": OCI + "index.v1+json",
-        "manifests": [describe("manifest.v1+json", manifest, platform=platform, annotations={
-            "io.containerd.image.name": reference, "org.opencontainers.image.ref.name": reference.rpartition(":")[2]})],
-    })
+    index = index_of([describe("manifest.v1+json", manifest, platform=platform, annotations=names_of(reference))])
+    archive(out, index, (packed, config, manifest), time)
+    return digest(manifest)
+
+
+def names_of(reference):
+    return {"io.containerd.image.name": reference, "org.opencontainers.image.ref.name": reference.rpartition(":")[2]}
+
+
+def index_of(manifests):
+    return encode({"schemaVersion": 2, "mediaType": OCI + "index.v1+json", "manifests": manifests})
+
+
+def archive(out, index, blobs, time):
     files = {"oci-layout": encode({"imageLayoutVersion": "1.0.0"}), "index.json": index}
-    files.update({"blobs/sha256/" + digest(blob)[len("sha256:"):]: blob for blob in (packed, config, manifest)})
+    files.update({"blobs/sha256/" + digest(blob)[len("sha256:"):]: blob for blob in blobs})
     with tarfile.open(out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for folder in ("blobs", "blobs/sha256"):
             info = entry(folder, time, 0o755)
@@ -88,4 +97,26 @@ def write(out, root, reference, platform, user, labels, time):
             info = entry(name, time)
             info.size = len(data)
             tar.addfile(info, io.BytesIO(data))
-    return digest(manifest)
+
+
+def read(path):
+    """What write has made: the description of its manifest, its blobs, and its time."""
+    with tarfile.open(path) as tar:
+        members = [m for m in tar.getmembers() if m.isfile()]
+        files = {m.name: tar.extractfile(m).read() for m in members}
+    blobs = [data for name, data in files.items() if name.startswith("blobs/")]
+    return json.loads(files["index.json"])["manifests"][0], blobs, members[0].mtime
+
+
+def join(out, archives, reference):
+    """One archive of images for several architectures, an index of them; returns the index's digest, by which all are pulled."""
+    parts = [read(path) for path in archives]
+    manifests = [{k: v for k, v in part[0].items() if k != "annotations"} for part in parts]
+    platforms = [m["platform"]["architecture"] for m in manifests]
+    if len(set(platforms)) != len(platforms):
+        raise SystemExit(f"image: {' '.join(archives)}: one architecture twice: {', '.join(platforms)}")
+    index = index_of(manifests)
+    top = index_of([describe("index.v1+json", index, annotations=names_of(reference))])
+    blobs = {digest(blob): blob for _, part, _ in parts for blob in (*part, index)}
+    archive(out, top, blobs.values(), parts[0][2])
+    return digest(index)

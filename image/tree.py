@@ -60,21 +60,22 @@ def interpreter(program):
     return re.search(r"program interpreter: (/\S+?)\]", text).group(1)
 
 
-def libraries(program):
+def libraries(program, emulator):
     """soname -> file, as the loader resolves them; nothing but the standard folders is searched."""
     env = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
-    text = subprocess.run([interpreter(program), "--list", program], check=True, capture_output=True, text=True, env=env).stdout
+    loader = [*emulator, interpreter(program), "--list", program]
+    text = subprocess.run(loader, check=True, capture_output=True, text=True, env=env).stdout
     if "not found" in text:
         raise SystemExit(f"image: {program} lacks a library:\n{text}")
     return dict(re.findall(r"^\s*(\S+) => (/\S+) \(0x", text, re.M))
 
 
-def add_programs(tree, programs):
+def add_programs(tree, programs, emulator):
     loaders, needed = set(), {}
     for program in programs:
         tree.copy("usr/bin/" + os.path.basename(program), program, mode=0o755)
         loaders.add(interpreter(program))
-        needed.update(libraries(program))
+        needed.update(libraries(program, emulator))
     for loader in sorted(loaders):
         tree.copy(loader.lstrip("/"), loader, debian.owner(loader), 0o755)
     for soname, path in sorted(needed.items()):
@@ -112,10 +113,10 @@ def add_papers(tree, licence):
         tree.write(f"var/lib/dpkg/status.d/{record['Package']}", text, package)
 
 
-def collect(root, programs, licence):
-    """Makes the tree under `root`."""
+def collect(root, programs, licence, emulator):
+    """Makes the tree under `root`. The emulator is the command by which this machine runs the programs' loader; [] for its own."""
     tree = Tree(root)
-    add_programs(tree, programs)
+    add_programs(tree, programs, emulator)
     for path, text in ETC.items():
         tree.write(path, text)
     add_authorities(tree)

@@ -80,5 +80,19 @@ check "--no-hooks leaves out both hooks" "$(jq -c '[.[] | select(.metadata.annot
 check "and nothing else" "$(jq -c 'map("\(.kind) \(.metadata.name)") | sort' "$DIR/t35.plain.json")" \
     "$(jq -c 'map(select(.metadata.annotations["helm.sh/hook"] | not) | "\(.kind) \(.metadata.name)") | sort' "$DIR/t35.json")"
 
+# install.yaml of a release: the same objects, for which the API server takes it at one go.
+DIGEST=sha256:$(printf a | sha256sum | cut -d ' ' -f 1)
+cp -r "$CHART" "$DIR/t35chart"
+sed -i '/^image:/,/^[a-z]/ s|^  repository: ""$|  repository: registry.example.com/jobreeve|' "$DIR/t35chart/values.yaml"
+"$HERE/../../packaging/install_yaml.sh" "$BIN/helm" "$DIR/t35chart" "$DIGEST" > "$DIR/install.yaml"
+objects < "$DIR/install.yaml" > "$DIR/install.json"
+check "install.yaml names the image by digest" "$(ask "$DIR/install.json" '[.[] | .spec.template.spec // empty | containers[].image] | unique')" "[\"registry.example.com/jobreeve@$DIGEST\"]"
+check "it has the Namespace first" "$(jq -r '.[0] | "\(.kind) \(.metadata.name)"' "$DIR/install.json")" "Namespace jobreeve-system"
+check "it has what the chart has" "$(jq -c '.[1:] | map(.kind) | sort' "$DIR/install.json")" "$(jq -c 'map(.kind) | sort' "$DIR/t35.plain.json")"
+check "and says nothing of helm" "$(grep -ci 'helm' < <(tail -n +2 "$DIR/install.yaml" | grep -v '^# Source: '))" 0
 k delete -f "$DIR/t35.yaml" --ignore-not-found --force --grace-period=0 > /dev/null 2>&1
+check "kubectl applies it at one go" "$(k apply --server-side -f "$DIR/install.yaml" 2>&1 | grep -vc ' serverside-applied$')" 0
+check "as many objects as it has" "$(k get -f "$DIR/install.yaml" -o name | wc -l)" "$(jq length "$DIR/install.json")"
+# Other tests need the Namespace.
+jq '{apiVersion: "v1", kind: "List", items: .[1:]}' "$DIR/install.json" | k delete -f - --ignore-not-found --force --grace-period=0 > /dev/null 2>&1
 k delete namespace $NS --wait=false > /dev/null

@@ -2,6 +2,7 @@
 # The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl; helm,
 # which installs the chart; and what validates SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
+#   build.sh helm      builds helm alone
 #   build.sh node      builds these and what a node needs: kube-scheduler, kubelet, kube-proxy
 #   build.sh kubernetes X.Y  the cluster's programs with those of the newest patch of that Kubernetes, into a folder of its own
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
@@ -207,13 +208,17 @@ kubernetes() {
     done
 }
 
+helm() {
+    local version
+    # What helm calls itself, else v4 without numbers; charts can ask for it.
+    version=$(sed -n 's#^.*helm\.sh/helm/v4 \(v4\.[0-9.]*\)$#\1#p' "$HERE/helm/go.mod")
+    compile helm helm helm.sh/helm/v4/cmd/helm "-X helm.sh/helm/v4/internal/version.version=$version"
+}
+
 # same_for_all: what doesn't go by the version of Kubernetes
 same_for_all() {
-    local helm_version
     compile etcd etcd go.etcd.io/etcd/server/v3 ""
-    # What helm calls itself, else v4 without numbers; charts can ask for it.
-    helm_version=$(sed -n 's#^.*helm\.sh/helm/v4 \(v4\.[0-9.]*\)$#\1#p' "$HERE/helm/go.mod")
-    compile helm helm helm.sh/helm/v4/cmd/helm "-X helm.sh/helm/v4/internal/version.version=$helm_version"
+    helm
     compile sarif sarif ./cmd/sarif ""
     sarif_schema
 }
@@ -254,6 +259,7 @@ upstream)
         compile ../bench/upstream "upstream-$(basename "$d")" "./cmd/$(basename "$d")" ""
     done
     ;;
+helm) helm ;;
 kubernetes)
     kubernetes kube-apiserver kube-controller-manager kubectl
     own=$OUT OUT=$COMMON

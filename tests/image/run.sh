@@ -6,6 +6,7 @@
 #   webhook       it serves from a read-only root with a certificate from a mounted folder
 #   controller    it brings a Job to its end from there, on BIN's devcluster, whose name it looks up
 #   reproducible  built again in another folder, under another umask, zone and language, it is the same to the byte
+# The programs of an image for another architecture run under qemu-user.
 # and, if named, what needs more than that to be installed:
 #   containerd    a containerd takes it in and runs it
 #   dockerfile    image/Dockerfile gives the same files
@@ -130,11 +131,11 @@ part_reproducible() {
     (umask 077 && cd "$other" && CCACHE_DISABLE=1 JOBREEVE_BUILD_PATH="/opt/another folder" TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 \
         SOURCE_DATE_EPOCH="$(date -d "$(jq -r .metadata.timestamp "$sbom")" +%s)" \
         JOBREEVE_REVISION="$(jq -r '.metadata.properties[] | select(.name == "jobreeve:revision") | .value' "$sbom")" \
-        ./dev image "$DIR/again.oci.tar" > "$DIR/log/again.log" 2>&1)
+        ./dev image --arch "$arch" "$DIR/again.oci.tar" > "$DIR/log/again.log" 2>&1)
     sha256sum "$archive" "$sbom" "$DIR/again.oci.tar" "$DIR/again.cdx.json" | cut -d ' ' -f 1 > "$DIR/sums"
     [ "$(sed -n 1p "$DIR/sums")" = "$(sed -n 3p "$DIR/sums")" ] && [ "$(sed -n 2p "$DIR/sums")" = "$(sed -n 4p "$DIR/sums")" ] || {
         echo "the second build differs:" >&2
-        diff -rq "$repo/build/image/tree" "$other/build/image/tree" >&2
+        diff -rq "$repo/build/image/tree$suffix" "$other/build/image/tree$suffix" >&2
         return 1
     }
     echo "ok    built again elsewhere, the same bytes: $(head -1 "$DIR/sums")"
@@ -148,5 +149,13 @@ part_dockerfile() { "$here/dockerfile.sh" "$repo/build/image/tree" "$sbom"; }
 mkdir -p "$root/mnt" "$DIR/mnt"
 : > "$root/etc/hosts" # a runtime makes the points where it mounts
 echo "127.0.0.1 localhost kubernetes.default.svc" > "$DIR/mnt/hosts"
+arch=$(tar -x -O -f "$archive" index.json | jq -r '.manifests[0].platform.architecture')
+suffix=
+if [ "$arch" != "$(dpkg --print-architecture)" ]; then
+    suffix=-$arch
+    declare -A cpus=([amd64]=x86_64 [arm64]=aarch64)
+    cp "/usr/bin/qemu-${cpus[$arch]}-static" "$DIR/mnt/qemu"
+    in_image+=(/mnt/qemu)
+fi
 [ $# -gt 0 ] || set -- archive sbom programs webhook controller reproducible
 for part in "$@"; do "part_$part"; done

@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# What ./dev release has made, looked at as its users would, as root: release.sh FOLDER BIN   (./dev release --test)
+#   sums      SHA256SUMS names each file and is right; its signature is the key's, and a changed byte is noticed
+#   image     the archive of both architectures has the image of each, and its programs run, the other architecture's under qemu-user
+#   packages  the Debian packages and the archive are of the architecture that their names say
+#   chart     the chart of the release installs the release's image, and no other value has changed
+#   sources   the archive of the sources has the tree
+set -eu -o pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+repo=$(cd "$here/../.." && pwd)
+release=$(realpath "$1")
+bin=$(realpath "$2")
+. "$here/../support/scene.sh"
+scene release
+version=$(basename "$release")
+name=jobreeve-$version
+die() { echo "release.sh: $*" >&2; exit 1; }
+declare -A machines=([amd64]='Advanced Micro Devices X86-64' [arm64]=AArch64)
+
+# Signed or not, each file is told of once.
+(cd "$release" && printf '%s\n' *) | grep -v '^SHA256SUMS' > "$DIR/files"
+sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | diff - "$DIR/files" || die "SHA256SUMS: not the files that are there"
+(cd "$release" && sha256sum --quiet -c SHA256SUMS)
+verify() { openssl pkeyutl -verify -rawin -pubin -inkey "$release/SHA256SUMS.pub" -in "$1" -sigfile "$release/SHA256SUMS.sig" > /dev/null 2>&1; }
+verify "$release/SHA256SUMS" || die "SHA256SUMS.sig: not a signature of SHA256SUMS"
+sed '1s/^./x/' "$release/SHA256SUMS" > "$DIR/changed"
+! verify "$DIR/changed" || die "SHA256SUMS.sig: also a signature of something else"
+echo "ok    $(wc -l < "$DIR/files") files, as SHA256SUMS says, which is signed"
+
+mkdir "$DIR/joined"
+tar -x -C "$DIR/joined" -f "$release/$name.oci.tar"
+index=$(jq -r '.manifests[0].digest' "$DIR/joined/index.json")
+of() { jq -r --arg a "$1" '.manifests[] | select(.platform.architecture == $a).digest' "$2"; }
+for arch in amd64 arm64; do
+    tar -x -O -f "$release/$name-linux-$arch.oci.tar" index.json > "$DIR/$arch.json"
+    digest=$(of $arch "$DIR/$arch.json")
+    [ "$digest" = "$(of $arch "$DIR/joined/blobs/${index/://}")" ] || die "the joined image has another one for $arch"
+    jq -r '.config.digest, .layers[].digest' "$DIR/joined/blobs/${digest/://}" | while read -r blob; do
+        [ "sha256:$(sha256sum < "$DIR/joined/blobs/${blob/://}" | cut -d ' ' -f 1)" = "$blob" ] || die "blob $blob"
+    done
+    "$here/run.sh" "$release/$name-linux-$arch.oci.tar" "$bin" archive programs webhook controller | sed "s/^ok    /&$arch: /"
+done
+
+for arch in amd64 arm64; do
+    mkdir "$DIR/$arch"
+    for p in "$release"/*_"$arch".deb; do
+        [ "$(dpkg-deb -f "$p" Architecture)" = $arch ] || die "$p: of another architecture"
+        [[ $(dpkg-deb -f "$p" Version) == "$version-1~deb13u1" ]] || die "$p: version $(dpkg-deb -f "$p" Version)"
+        dpkg-deb -x "$p" "$DIR/$arch"
+    done
+    tar -x -C "$DIR/$arch" -f "$release/$name-linux-$arch.tar.gz"
+    find "$DIR/$arch" -type f -path '*/bin/*' > "$DIR/programs"
+    [ "$(wc -l < "$DIR/programs")" = 8 ] || die "$arch: expected four programs twice: $(tr '\n' ' ' < "$DIR/programs")"
+    while read -r p; do
+        readelf -h "$p" | grep -q "Machine: *${machines[$arch]}$" || die "$p: for another machine"
+    done < "$DIR/programs"
+done
+echo "ok    $(find "$release" -name '*.deb' | wc -l) Debian packages and an archive of each architecture are of it"
+
+mkdir "$DIR/chart"
+tar -x -C "$DIR/chart" -f "$release/$name.tgz"
+diff -r "$repo/charts/jobreeve" "$DIR/chart/jobreeve" > "$DIR/chart.diff" || true
+[ "$(grep -c '^[<>]' "$DIR/chart.diff")" = 4 ] || { cat "$DIR/chart.diff" >&2; die "the chart: expected two lines to differ from the tree's"; }
+helm() { HELM_CACHE_HOME=$DIR/helm HELM_CONFIG_HOME=$DIR/helm HELM_DATA_HOME=$DIR/helm "$("$repo/tests/e2e/build.sh" --where)/helm" "$@"; }
+helm lint --quiet "$release/$name.tgz"
+helm template jobreeve "$release/$name.tgz" | sed -n 's/^ *image: "*\([^"]*\)"*$/\1/p' | sort -u > "$DIR/images"
+grep -qx "[a-z0-9./:-]*/jobreeve:$version" "$DIR/images" && [ "$(wc -l < "$DIR/images")" = 1 ] || die "the chart's images: $(cat "$DIR/images")"
+sed -n 's/^ *image: "*\([^"]*\)"*$/\1/p' "$release/install.yaml" | sort -u > "$DIR/by_digest"
+[ "$(cat "$DIR/by_digest")" = "$(sed "s|:$version$||" "$DIR/images")@$index" ] || die "install.yaml's images: $(cat "$DIR/by_digest")"
+echo "ok    the chart and install.yaml install the image: $(cat "$DIR/by_digest")"
+
+tar -t -f "$release/$name-source.tar.gz" | grep -v '/$' | sed "s|^$name/||" | sort > "$DIR/sources"
+[ "$(cd "$repo" && git -c safe.directory="$repo" ls-files | sort)" = "$(cat "$DIR/sources")" ] || die "the sources: not the tree's"
+[ -s "$release/notes.md" ] || die "notes.md: CHANGELOG.md has nothing about $version"
+echo "ok    the sources are the tree's: $(wc -l < "$DIR/sources") files"
