@@ -40,6 +40,9 @@ part_chart() { # all tests of the chart
 part_image() { # the image, read as runtimes read it, built twice
     ./dev image --test
 }
+part_release() { # all that is released, for amd64 and arm64, whose programs run under qemu-user
+    ./dev release --test
+}
 part_packages() { # the Debian packages on a machine with systemd
     ./dev package --test
 }
@@ -87,7 +90,7 @@ part_bench() { # webhook and controller beside their peers, five rounds each
 
 # Beside each other: most that the second list waits for is not a processor. A lane whose list is done goes on with the other's, from its
 # end. What is measured comes last, alone.
-busy="machine_mutants sanitizers compare mutants facts debian13 fuzz sim stutter packages image"
+busy="machine_mutants sanitizers compare mutants facts debian13 fuzz sim stutter packages image release"
 waiting="cluster e2e e2e_1_33 e2e_1_37 upgrade hostile chart"
 reversed() { tac <<< "${1// /$'\n'}"; }
 
