@@ -6,6 +6,7 @@ import uuid
 from urllib.parse import quote
 
 import debian
+import licences
 
 SPEC = "1.5"
 OURS = "jobreeve"
@@ -34,7 +35,9 @@ def package_part(tree, package):
     return {
         "type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
         "supplier": {"name": record["Maintainer"]}, "properties": properties,
-        "licenses": [licence_part(name) for name in debian.licences(package)], "components": files_of(tree, package),
+        "licenses": [{"expression": licences.concluded(name)}],
+        # All that the copyright file names, of the whole source package.
+        "evidence": {"licenses": [licence_part(licence) for licence in debian.licences(package)]}, "components": files_of(tree, package),
     }
 
 

@@ -127,6 +127,8 @@ def check_sbom(path, found, manifest, labels):
         if part["type"] == "library":
             need(part["purl"].startswith(f"pkg:deb/debian/{part['name']}@") and part["version"], f"SBOM: {part['name']}")
             need(part["purl"].endswith(f"&distro={DISTRIBUTION}"), f"SBOM: {part['purl']}: not of {DISTRIBUTION}")
+            need([list(entry) for entry in part["licenses"]] == [["expression"]], f"SBOM: {part['name']}: expected one licence, as an expression")
+            need(part["evidence"]["licenses"], f"SBOM: {part['name']}: nothing is said of its copyright file")
             packages.add(part["name"])
         need(part["components"], f"SBOM: {part['name']} has no file")
         for file in part["components"]:
