@@ -1,6 +1,6 @@
-/* Fills up a manual page: make-man PAGE.in PAGE. A line of the input that is @SYNOPSIS PROGRAM@ or
- * @OPTIONS PROGRAM@ becomes that part of the program's flag table, @COMMANDS@ the list of
- * jobreeve's commands, and @VERSION@ anywhere the version. */
+/* Fills up a manual page: make-man PAGE.in PAGE DATE. A line of the input that is @SYNOPSIS
+ * PROGRAM@ or @OPTIONS PROGRAM@ becomes that part of the program's flag table, @COMMANDS@ the list
+ * of jobreeve's commands, and anywhere @VERSION@ the version and @DATE@ the date. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -62,29 +62,37 @@ static void add_commands(const struct jr_cli_command *in, struct jr_buf *out)
     }
 }
 
-static enum jr_status add_plain(struct jr_str line, struct jr_buf *out)
+/** The line with its marks replaced. */
+static enum jr_status add_plain(struct jr_str line, const char *date, struct jr_buf *out)
 {
-    static const char mark[] = "@VERSION@";
-    const char *at = line.n == 0 ? NULL : memmem(line.p, line.n, mark, strlen(mark));
+    const struct {
+        const char *mark, *text;
+    } marks[] = { { "@VERSION@", JR_VERSION }, { "@DATE@", date } };
 
-    if (at != NULL) {
-        (void)jr_buf_add(out, jr_str_head(line, (size_t)(at - line.p)));
-        (void)jr_buf_adds(out, JR_VERSION);
-        line = jr_str_from(line, (size_t)(at - line.p) + strlen(mark));
+    while (line.n > 0) {
+        size_t i = 0;
+
+        while (i < JR_ARRAY_SIZE(marks) && !jr_str_starts(line, jr_str(marks[i].mark)))
+            i++;
+        if (i < JR_ARRAY_SIZE(marks))
+            (void)jr_buf_adds(out, marks[i].text);
+        else
+            (void)jr_buf_addc(out, line.p[0]);
+        line = jr_str_from(line, i < JR_ARRAY_SIZE(marks) ? strlen(marks[i].mark) : 1);
     }
-    (void)jr_buf_add(out, line);
     return jr_buf_addc(out, '\n');
 }
 
 /** One line of the input. */
-static enum jr_status add_line(struct jr_str line, struct jr_buf *out, struct jr_error *err)
+static enum jr_status add_line(struct jr_str line, const char *date, struct jr_buf *out,
+                               struct jr_error *err)
 {
     const bool marked = line.n > 2 && line.p[0] == '@' && line.p[line.n - 1] == '@';
     struct jr_str program = jr_str_from(jr_str_head(line, line.n - (marked ? 1 : 0)), 1), what;
     const struct jr_flags *flags;
 
     if (!marked)
-        return add_plain(line, out);
+        return add_plain(line, date, out);
     if (jr_str_is(line, "@COMMANDS@")) {
         add_commands(jr_cli_commands, out);
         return out->failed;
@@ -127,7 +135,7 @@ static enum jr_status write_page(const char *path, const struct jr_buf *page, st
     return JR_OK;
 }
 
-static enum jr_status make(const char *from, const char *to, struct jr_error *err)
+static enum jr_status make(const char *from, const char *to, const char *date, struct jr_error *err)
 {
     JR_BUF in = { 0 };
     JR_BUF out = { 0 };
@@ -139,7 +147,7 @@ static enum jr_status make(const char *from, const char *to, struct jr_error *er
     st = read_page(from, &in, err);
     rest = jr_buf_str(&in);
     while (st == JR_OK && jr_str_cut(&rest, '\n', &line)) {
-        st = add_line(line, &out, err);
+        st = add_line(line, date, &out, err);
         if (st != JR_OK)
             jr_error_in(err, from);
     }
@@ -151,11 +159,11 @@ int main(int argc, char **argv)
     struct jr_error err = { .status = JR_OK };
     char text[sizeof(err.path) + sizeof(err.msg) + 8];
 
-    if (argc != 3) {
-        (void)fputs("usage: make-man PAGE.in PAGE\n", stderr);
+    if (argc != 4) {
+        (void)fputs("usage: make-man PAGE.in PAGE DATE\n", stderr);
         return 2;
     }
-    if (make(argv[1], argv[2], &err) == JR_OK)
+    if (make(argv[1], argv[2], argv[3], &err) == JR_OK)
         return 0;
     (void)fprintf(stderr, "make-man: %s\n", jr_error_text(&err, text, sizeof(text)));
     return 1;

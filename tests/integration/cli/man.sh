@@ -53,7 +53,7 @@ for page in "$pages"/man*/*; do
         [ -z "$said" ] || fault "$page: $said"
     fi
     if command -v mandoc > /dev/null; then
-        mandoc -T lint -W error "$page" || fault "$page: mandoc is not content"
+        mandoc -T lint -W warning "$page" || fault "$page: mandoc is not content"
     fi
 done
 command -v groff > /dev/null || echo "no groff here: the pages were not set by it"
