@@ -51,7 +51,7 @@ evaluate() {
         fi
         labels=$(sed 's/^[^{]*{//; s/}$//; s/\(=~\|!~\|!=\|=\)"[^"]*"\(,\|$\)/ /g' <<< "$selector")
         for l in $labels; do
-            case $l in namespace | service | pod) continue ;; esac # Prometheus adds these
+            case $l in cluster | namespace | service | pod) continue ;; esac # Prometheus adds these
             grep "^$name " "$DIR/families" | tr ' ' '\n' | grep -qxF "$l" || echo "$name has no label $l"
         done
     done < <(grep -oE '[a-zA-Z_:][a-zA-Z0-9_:]*\{[^}]*\}' <<< "$1")
