@@ -1,6 +1,8 @@
 /* Opens the webhook's connection to the API server. */
 #include "webhook/api.h"
 
+#include <stdio.h>
+
 #include "common/rules/names.h"
 
 #define NAMESPACE "jobreeve-system"
@@ -14,8 +16,20 @@ static enum jr_status find_namespace(struct jr_webhook_api *a,
     return jr_name_check_namespace(a->kube.source, jr_str(a->namespace), err);
 }
 
+static void count_requests(struct jr_webhook_api *a, struct jr_loop *loop,
+                           struct jr_metrics *metrics)
+{
+    const struct jr_transport below = jr_curl_transport(a->curl);
+    const struct jr_str host = jr_rest_host(jr_str(a->kube.server));
+    char name[256];
+
+    (void)snprintf(name, sizeof(name), "%.*s", JR_P(host));
+    a->rest = jr_rest_new(loop, &below, &(struct jr_rest_options){ .host = name }, metrics);
+}
+
 enum jr_status jr_webhook_api_open(struct jr_webhook_api *a, struct jr_loop *loop,
-                                   const struct jr_webhook_options *options, struct jr_error *err)
+                                   const struct jr_webhook_options *options,
+                                   struct jr_metrics *metrics, struct jr_error *err)
 {
     enum jr_status st = jr_kube_config_load(options->kubeconfig, options->context, &a->kube, err);
 
@@ -23,13 +37,16 @@ enum jr_status jr_webhook_api_open(struct jr_webhook_api *a, struct jr_loop *loo
         st = find_namespace(a, options, err);
     if (st == JR_OK)
         st = jr_curl_new(loop, &a->kube, "jobreeve-webhook/" JR_VERSION, &a->curl, err);
-    if (st == JR_OK)
-        a->env = (struct jr_env){ loop, jr_rand_system, jr_curl_transport(a->curl) };
-    return st;
+    if (st != JR_OK)
+        return st;
+    count_requests(a, loop, metrics);
+    a->env = (struct jr_env){ loop, jr_rand_system, jr_rest_transport(a->rest) };
+    return JR_OK;
 }
 
 void jr_webhook_api_done(struct jr_webhook_api *a)
 {
+    jr_rest_free(a->rest);
     jr_curl_free(a->curl);
     jr_kube_config_done(&a->kube);
 }

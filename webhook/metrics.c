@@ -5,7 +5,7 @@
 
 static const char *const l_webhook[] = { "webhook", NULL };
 static const char *const l_code_webhook[] = { "code", "webhook", NULL };
-static const char *const l_review[] = { "allowed", "operation", "webhook", NULL };
+static const char *const l_review[] = { "allowed", "operation", "reason", "webhook", NULL };
 static const char *const l_reason[] = { "reason", NULL };
 static const char *const l_result[] = { "result", NULL };
 
@@ -41,12 +41,15 @@ static const struct jr_metric_desc seconds_taken = {
     latency,
     JR_ARRAY_SIZE(latency)
 };
-static const struct jr_metric_desc reviews = { "jobreeve_webhook_admission_total",
-                                               "Reviews answered, by operation and result.",
-                                               JR_COUNTER,
-                                               l_review,
-                                               NULL,
-                                               0 };
+static const struct jr_metric_desc reviews = {
+    "jobreeve_webhook_admission_total",
+    "Reviews answered, by operation, result and a denial's "
+    "reason: its Status', or Policy.",
+    JR_COUNTER,
+    l_review,
+    NULL,
+    0
+};
 static const struct jr_metric_desc patches = { "jobreeve_webhook_patches_total",
                                                "Reviews answered with a patch.",
                                                JR_COUNTER,
@@ -187,8 +190,9 @@ void jr_webhook_metrics_end(struct jr_metrics *m, enum jr_endpoint e, unsigned c
 void jr_webhook_metrics_review(struct jr_metrics *m, enum jr_endpoint e,
                                const struct jr_review_outcome *o)
 {
-    jr_metrics_add(m, &reviews,
-                   VALUES(o->allowed ? "true" : "false", o->operation, jr_endpoint_path(e)), 1);
+    jr_metrics_add(
+        m, &reviews,
+        VALUES(o->allowed ? "true" : "false", o->operation, o->reason, jr_endpoint_path(e)), 1);
     if (o->patched)
         jr_metrics_add(m, &patches, VALUES(jr_endpoint_path(e)), 1);
 }

@@ -228,6 +228,14 @@ static enum jr_status write_answer(const struct jr_review *r,
     return st == JR_OK ? jr_review_write(&a, out) : st;
 }
 
+/** All reasons of a Status are constant texts. */
+static const char *reason_of(const struct jr_admission_result *result)
+{
+    if (!jr_admission_denied(result))
+        return "";
+    return result->denied_by_policy ? "Policy" : result->status.reason.p;
+}
+
 static struct jr_review_outcome outcome(const struct jr_review *r,
                                         const struct jr_admission_result *result, bool patched)
 {
@@ -239,6 +247,7 @@ static struct jr_review_outcome outcome(const struct jr_review *r,
         .allowed = !denied,
         .patched = patched && !denied,
         .code = denied ? result->status.code : 0,
+        .reason = reason_of(result),
         .n_causes = denied ? result->status.details.causes.n : 0,
         .exempt = result->exempt,
         .field = first == NULL ? (struct jr_str){ NULL, 0 } : first->field,

@@ -49,6 +49,7 @@ struct jr_review_outcome {
     bool allowed;
     bool patched;
     int32_t code;         /* of a denial */
+    const char *reason;   /* of a denial: its Status' reason, or "Policy"; else "" */
     size_t n_causes;      /* of a denial */
     const char *exempt;   /* why not all was validated; or NULL */
     struct jr_str field;  /* of a denial's first error; n = 0: it is about no field */

@@ -10,9 +10,9 @@ import sys
 
 # Where a table is, its program exports it; what the keeper alone exports is named.
 PROGRAMS = [
-    ("The webhook", "`jobreeve-webhook` as a server, on `--metrics-bind-address`. `jobreeve_policy_*` and the informers' are there with `--policies` or\n`--policy-file`. `jobreeve_kubernetes_version_info` and\n`jobreeve_kubernetes_feature_enabled` are in the controller's table.", ("webhook/", "common/policy/watch/")),
-    ("The keeper", "`jobreeve-webhook --keeper`, on `--metrics-bind-address`; the chart switches it off. It also has `jobreeve_webhook_certificate_not_after_timestamp_seconds` and\n"
-     "`jobreeve_webhook_clock_skew_seconds`.", ()),
+    ("The webhook", "`jobreeve-webhook` as a server, on `--metrics-bind-address`. `jobreeve_policy_*` and the informers' are there with `--policies` or\n`--policy-file`. `jobreeve_kubernetes_version_info`,\n`jobreeve_kubernetes_feature_enabled` and `rest_client_*`, of its requests to the API server, are in the controller's table.", ("webhook/", "common/policy/watch/")),
+    ("The keeper", "`jobreeve-webhook --keeper`, on `--metrics-bind-address`; the chart switches it off. It also has `jobreeve_webhook_certificate_not_after_timestamp_seconds`,\n"
+     "`jobreeve_webhook_clock_skew_seconds` and `rest_client_*`.", ()),
     ("The controller", "`jobreeve-controller`, on `--metrics-bind-address`. Names and labels of `job_controller_*`, `workqueue_*`, `rest_client_*` and\n"
      "`ttl_after_finished_controller_*` are kube-controller-manager's, so dashboards carry over; their labels' values: "
      "[the controller's reference](controller.md#metrics).", ("controller/", "common/kube/")),

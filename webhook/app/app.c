@@ -307,7 +307,7 @@ static enum jr_status open_api(struct app *a, bool needed, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
     struct jr_error why = { .status = JR_OK };
-    enum jr_status st = jr_webhook_api_open(&a->api, a->s.loop, o, &why);
+    enum jr_status st = jr_webhook_api_open(&a->api, a->s.loop, o, a->s.metrics, &why);
 
     a->api_open = st == JR_OK;
     if (a->api_open) {

@@ -160,7 +160,7 @@ static enum jr_status start_keeping(struct keeper *k, struct jr_error *err)
     const struct jr_webhook_options *w = k->options;
     struct jr_registration_options registration = { .configuration = w->webhook_configuration };
     struct jr_handshaker shaker;
-    enum jr_status st = jr_webhook_api_open(&k->api, k->s.loop, w, err);
+    enum jr_status st = jr_webhook_api_open(&k->api, k->s.loop, w, k->s.metrics, err);
 
     if (st != JR_OK)
         return st;

@@ -41,7 +41,7 @@ enum jr_status jr_one_shot_begin(struct jr_one_shot *e, const struct jr_webhook_
     if (st == JR_OK)
         st = jr_loop_signal(e->loop, SIGINT, on_signal, e, err);
     if (st == JR_OK)
-        st = jr_webhook_api_open(&e->api, e->loop, options, err);
+        st = jr_webhook_api_open(&e->api, e->loop, options, NULL, err);
     if (st == JR_OK)
         jr_xloop_after(e->loop, timeout_ms * JR_MSEC, on_deadline, e, &e->deadline);
     return jr_need(st);

@@ -49,6 +49,7 @@ api GET $secrets/own | jq -e '.type == "kubernetes.io/tls"' > /dev/null
 for r in one first; do
     [ -n "$(metric $r jobreeve_webhook_certificate_not_after_timestamp_seconds)" ]
     metric $r jobreeve_webhook_clock_skew_seconds | grep -q '^-\?[0-9.e-]*$'
+    metric $r "rest_client_requests_total{code=\"200\",method=\"GET\",host=\"${server#https://}\"}" | grep -q '^[1-9]'
 done
 [ -n "$(metric first jobreeve_webhook_ca_not_after_timestamp_seconds)" ]
 [ "$(metric first jobreeve_webhook_old_ca_trusted)" = 0 ]

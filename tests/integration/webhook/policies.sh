@@ -73,9 +73,11 @@ refused 422 'policy \"narrow\": spec.parallelism: is 3, at most 2 allowed' job d
 grep -q '"denied".*"field":"spec.parallelism","rule":"limits.parallelism","policy":"narrow"' "$DIR/log/one.log"
 metric one 'jobreeve_policy_evaluations_total{action="Deny",policy="narrow",result="fail"}' 1
 metric one 'jobreeve_policy_evaluations_total{action="Deny",policy="narrow",result="pass"}' 1
+metric one 'jobreeve_webhook_admission_total{allowed="false",operation="CREATE",reason="Policy",webhook="/validate-batch-v1-job"}' 1
 echo "ok    what a policy says is enforced, logged and counted"
 
 refused 422 'spec.limits.parallelism' yaml POST $policies < <(policy wrong '{limits: {parallelism: {min: 3, max: 2}}}')
+metric one 'jobreeve_webhook_admission_total{allowed="false",operation="CREATE",reason="Invalid",webhook="/validate-policy-jobreeve-dev-v1alpha1-jobpolicy"}' 1
 refused 422 'spec' yaml POST $policies < <(policy none '{}')
 policy ttl '{defaults: {ttlSecondsAfterFinished: 60}, limits: {ttlSecondsAfterFinished: {max: 600}}}' | yaml POST $policies > /dev/null
 await 60 "the defaults" both 'jobreeve_policy_generation{policy="ttl"}' 1

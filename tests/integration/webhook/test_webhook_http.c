@@ -453,7 +453,7 @@ static void test_metrics(void **state)
     assert_true(metric(&proc, "controller_runtime_webhook_requests_in_flight{webhook=\"" VALIDATE
                               "\"}") >= 0);
     assert_true(metric(&proc, "jobreeve_webhook_admission_total{allowed=\"true\",operation="
-                              "\"DELETE\",webhook=\"" VALIDATE "\"}") >= 1);
+                              "\"DELETE\",reason=\"\",webhook=\"" VALIDATE "\"}") >= 1);
     assert_true(metric(&proc, "jobreeve_webhook_certificate_not_after_timestamp_seconds") > 1e9);
     assert_true(metric(&proc, "process_resident_memory_bytes") > 1e6);
 }
