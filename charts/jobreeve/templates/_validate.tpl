@@ -1,6 +1,7 @@
 {{- /* Settings that don't go together, each refused in words, by the names of the values. What is wrong by itself is refused by
 values.schema.json. */ -}}
 {{- define "jobreeve.validate" -}}
+{{- include "jobreeve.validate.renamed" . -}}
 {{- include "jobreeve.validate.names" . -}}
 {{- include "jobreeve.validate.image" . -}}
 {{- include "jobreeve.validate.parts" . -}}
@@ -17,6 +18,24 @@ values.schema.json. */ -}}
 {{- include "jobreeve.validate.budget" (dict "name" . "values" (index $.Values .)) -}}
 {{- end -}}
 {{- include "jobreeve.validate.quota" . -}}
+{{- end -}}
+
+{{- /* An upgrade that keeps the values of the release brings old names, which would mean nothing. null takes one back. */ -}}
+{{- define "jobreeve.validate.renamed" -}}
+{{- range .Files.Get "files/renamed.yaml" | fromYamlArray -}}
+{{- $at := $.Values -}}
+{{- $there := true -}}
+{{- range splitList "." .from -}}
+{{- if and (kindIs "map" $at) (hasKey $at .) -}}
+{{- $at = index $at . -}}
+{{- else -}}
+{{- $there = false -}}
+{{- end -}}
+{{- end -}}
+{{- if and $there (not (kindIs "invalid" $at)) -}}
+{{- fail (printf "%s: renamed %s in %s. Set that one; where the values of the release are kept, also --set %s=null" .from .to .in .from) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{- /* Nodes would pull a name without a registry from the public one, where it isn't ours. */ -}}
