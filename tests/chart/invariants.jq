@@ -107,7 +107,8 @@ def selectors: [.[] | select(.kind == "Deployment") | .spec.template.metadata.la
     | id as $id | (.spec.selector.matchLabels // .spec.selector) as $want
     | select([$pods[] | select(contains($want))] | length != 1) | "\($id): selects not just one Deployment's Pods";
 
-def accounts: [.[] | select(.kind == "ServiceAccount") | .metadata.name] as $there
+# $accounts: those that are there before, if any.
+def accounts: ([.[] | select(.kind == "ServiceAccount") | .metadata.name] + ($ARGS.named.accounts // [])) as $there
     | .[] | id as $id | (podspec.serviceAccountName, .subjects[]?.name) | select(IN($there[]) | not)
     | "\($id): there is no account \(.)";
 

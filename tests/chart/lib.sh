@@ -52,3 +52,30 @@ without_definition() {
 definition_gone() {
     [ -z "$(names crd $DEFINITION)" ]
 }
+
+# chart_values CHARTDIR: {values, renamed}, what its values.yaml and files/renamed.yaml have, by a chart that prints them, since helm is what reads YAML here
+chart_values() {
+    rm -rf "$DIR/values-chart"
+    mkdir -p "$DIR/values-chart/templates"
+    cp "$1/values.yaml" "$1/files/renamed.yaml" "$DIR/values-chart/"
+    printf 'apiVersion: v2\nname: values\nversion: 0.0.0\n' > "$DIR/values-chart/Chart.yaml"
+    echo '{{ dict "values" .Values "renamed" (.Files.Get "renamed.yaml" | fromYamlArray) | toJson }}' > "$DIR/values-chart/templates/values.yaml"
+    helm template "$DIR/values-chart" | sed '/^---/d; /^#/d'
+}
+
+# schema_faults CHARTDIR: what its schema knows that is neither a value nor the old name of one, and what is wrong with old names
+schema_faults() {
+    chart_values "$1" | jq -r --slurpfile schema "$1/values.schema.json" '
+        .values as $v | .renamed as $renamed | $schema[0] as $root
+        | def deref: if .["$ref"] then .["$ref"] as $r | $root.definitions[$r | ltrimstr("#/definitions/")] else . end;
+        def walk($p): deref | (.properties // {}) | to_entries[] | (($p + [.key]) as $q | $q, (.value | walk($q)));
+        def at($p): reduce $p[] as $k ($root; deref | .properties[$k]);
+        def value: split(".") as $p | $v | try (getpath($p[:-1]) | has($p[-1])) catch false;
+        ([$root | walk([])] | .[] | . as $p
+            | select(($v | try (getpath($p[:-1]) | if type == "object" and . != {} then has($p[-1]) else true end) catch true) | not)
+            | join(".") | select(IN($renamed[].from) | not)),
+        ($renamed[]
+            | (select(.from | value) | "\(.from): a value still"),
+              (select(.to | value | not) | "\(.from): renamed \(.to), which is no value"),
+              (select(.from as $f | try (at($f | split(".")) != {}) catch true) | "\(.from): the schema lacks it"))'
+}

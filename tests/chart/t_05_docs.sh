@@ -2,12 +2,7 @@
 # The chart's README has each value with its default; the chart's version is the project's.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# A chart of the same values that prints them, since helm is what reads YAML here.
-mkdir -p "$DIR/values-chart/templates"
-cp "$CHART/values.yaml" "$DIR/values-chart/"
-printf 'apiVersion: v2\nname: values\nversion: 0.0.0\n' > "$DIR/values-chart/Chart.yaml"
-echo '{{ .Values | toJson }}' > "$DIR/values-chart/templates/values.yaml"
-helm template "$DIR/values-chart" | sed '/^---/d; /^#/d' > "$DIR/values.json"
+chart_values "$CHART" | jq .values > "$DIR/values.json"
 
 readme=$CHART/README.md
 missing=$(jq -r 'paths(scalars, arrays, . == {}) | select(all(type == "string")) | join(".")' "$DIR/values.json" | sort -u |
@@ -27,12 +22,7 @@ version=$(sed -n 's/^project(jobreeve VERSION \([0-9.]*\) .*/\1/p' "$HERE/../../
 check "the chart is of the project's version" \
     "$(sed -n 's/^version: //p; s/^appVersion: "\(.*\)"/\1/p' "$CHART/Chart.yaml" | sort -u)" "$version"
 check "and so is the image that it tells of" "$(sed -n 's/^ *image: jobreeve://p' "$CHART/Chart.yaml")" "$version"
-check "the schema knows no value that isn't there" "$(jq -r --slurpfile v "$DIR/values.json" '
-    . as $root | def deref: if .["$ref"] then .["$ref"] as $r | $root.definitions[$r | ltrimstr("#/definitions/")] else . end;
-    def walk($p): deref | (.properties // {}) | to_entries[] | (($p + [.key]) as $q | $q, (.value | walk($q)));
-    [walk([])] | .[] | select(.[0] != "global") | . as $p
-    | select(($v[0] | try (getpath($p[:-1]) | if type == "object" and . != {} then has($p[-1]) else true end) catch true) | not) | join(".")' \
-    "$CHART/values.schema.json")" ""
+check "the schema knows no value that isn't there" "$(schema_faults "$CHART")" ""
 
 # docs/operations.md tells of no message that nobody writes.
 root=$HERE/../..

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Each file of values: helm lint, the same twice, what holds of all renderings, flags that the programs know, and a real API
 # server that takes it all, with Pods checked by the restricted Pod security standard where the file doesn't say otherwise.
-# values/NAME.yaml: first lines may be "# namespaces: A B" (that have to be there), "# not restricted"
+# values/NAME.yaml: first lines may be "# namespaces: A B" or "# accounts: A B" (that have to be there), "# not restricted"
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 for p in webhook controller; do
@@ -48,17 +48,20 @@ unrestricted() {
 }
 
 evaluate() { # evaluate FILE
-    local file=$1 name out yaml=$DIR/rendered.yaml json=$DIR/rendered.json restricted=true n again=()
+    local file=$1 name out yaml=$DIR/rendered.yaml json=$DIR/rendered.json restricted=true n again=() own
     name=$(basename "$file" .yaml)
     for n in $(sed -n 's/^# namespaces: //p' "$file"); do
         k create namespace "$n" --dry-run=client -o yaml | k apply -f - > /dev/null
     done
+    own=$(sed -n 's/^# accounts: //p' "$file")
+    for n in $own; do k create serviceaccount "$n" -n "$CHART_NS" > /dev/null; done
     ! grep -q '^# not restricted' "$file" || restricted=false
     out=$(helm lint --strict --quiet --namespace "$CHART_NS" -f "$IMAGE" -f "$file" "$CHART" 2>&1) || true
     check "$name: lint" "$out" ""
     render -f "$file" > "$yaml"
     objects < "$yaml" > "$json"
     check "$name: invariants" "$(jq -r -L "$HERE" --arg ns "$CHART_NS" --argjson restricted $restricted \
+        --argjson accounts "$(jq -nc --arg own "$own" '$own | split(" ")')" \
         --arg tls "$(ask "$json" 'if any(.[]; .kind == "Certificate") then "certManager"
             elif any(podspecs[] | containers[] | select(.name == "webhook"); flag("tls-secret")) then "self" else "other" end' | jq -r .)" \
         -f "$HERE/invariants.jq" "$json")" ""
@@ -75,5 +78,5 @@ evaluate() { # evaluate FILE
 prepare
 for f in "$HERE"/values/*.yaml; do evaluate "$f"; done
 security off
-check_more "files of values" "$(find "$HERE/values" -name '*.yaml' | wc -l)" 36
+check_more "files of values" "$(find "$HERE/values" -name '*.yaml' | wc -l)" 43
 k delete serviceaccount --all -n "$CHART_NS" > /dev/null # helm takes nothing that it hasn't made

@@ -52,6 +52,9 @@ k create job stuck --image=x -n kube-system > /dev/null # where it is allowed
 k delete job stuck -n kube-system > /dev/null
 notes=$(helm get notes jr --namespace "$CHART_NS")
 check_has "NOTES name the exempt namespaces" "$notes" "these: jobreeve-system, kube-system"
+check_has "NOTES say who decides where an object selector does" "$(helm install notes "$CHART" --dry-run=client --namespace "$CHART_NS" -f "$IMAGE" \
+    -f "$HERE/values/object-selector.yaml" --set policies.enforce=true)" "NOTE: webhook.objectSelector selects by labels"
+check "and not elsewhere" "$(grep -c objectSelector <<< "$notes")" 0
 command=$(grep -o 'kubectl delete mutatingwebhookconfiguration.*' <<< "$notes")
 check "NOTES have the one command" "$command" "kubectl delete mutatingwebhookconfiguration,validatingwebhookconfiguration $FULL"
 # shellcheck disable=SC2086

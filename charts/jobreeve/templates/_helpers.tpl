@@ -50,7 +50,37 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{ include "jobreeve.podLabels" . }}
 {{- end -}}
 
+{{- /* The account of a part. Takes (dict "root" $ "component" NAME). */ -}}
+{{- define "jobreeve.account" -}}
+{{- (index .root.Values .component).serviceAccount.name | default (include (printf "jobreeve.%s" .component) .root) -}}
+{{- end -}}
+
+{{- /* The ServiceAccount of a part, unless it is there already. Takes (dict "root" $ "component" NAME). */ -}}
+{{- define "jobreeve.serviceAccount" -}}
+{{- $account := (index .root.Values .component).serviceAccount -}}
+{{- if $account.create -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ include "jobreeve.account" . }}
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "jobreeve.labels" . | nindent 4 }}
+  {{- with $account.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+automountServiceAccountToken: false
+{{- end -}}
+{{- end -}}
+
+{{- /* What comes before image.repository; may be empty. */ -}}
+{{- define "jobreeve.registry" -}}
+{{- (.Values.global | default dict).imageRegistry | default .Values.image.registry -}}
+{{- end -}}
+
 {{- define "jobreeve.image" -}}
+{{- with include "jobreeve.registry" . -}}{{ . }}/{{- end -}}
 {{- with .Values.image -}}
 {{- if .digest -}}
 {{ .repository }}@{{ .digest }}
@@ -60,25 +90,77 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- end -}}
 {{- end -}}
 
-{{- /* Are our Pods of a class that some clusters (GKE) allow in namespaces with a quota for it only? */ -}}
+{{- /* The Secrets to pull with, each once, as a list in JSON of maps of name. */ -}}
+{{- define "jobreeve.pullSecrets" -}}
+{{- $secrets := list -}}
+{{- range concat ((.Values.global | default dict).imagePullSecrets | default list) .Values.imagePullSecrets -}}
+{{- if kindIs "string" . -}}
+{{- $secrets = append $secrets (dict "name" .) -}}
+{{- else -}}
+{{- $secrets = append $secrets . -}}
+{{- end -}}
+{{- end -}}
+{{- uniq $secrets | toJson -}}
+{{- end -}}
+
+{{- /* The priority class of a part's Pods; may be empty. The hooks' is the webhook's. Takes (dict "root" $ "values" VALUES). */ -}}
+{{- define "jobreeve.priorityClass" -}}
+{{- .values.priorityClassName | default .root.Values.priorityClassName -}}
+{{- end -}}
+
+{{- /* How many Pods may be there at one time of a class that some clusters (GKE) allow in namespaces with a quota for it only: replicas, as
+many again while they are replaced, and the hooks' Pods. Nothing if there is none. */ -}}
 {{- define "jobreeve.criticalPods" -}}
-{{- if has .Values.priorityClassName (list "system-cluster-critical" "system-node-critical") -}}
-true
+{{- $critical := list "system-cluster-critical" "system-node-critical" -}}
+{{- $pods := 0 -}}
+{{- range include "jobreeve.deployments" . | fromJsonArray -}}
+{{- $values := index $.Values . -}}
+{{- if has (include "jobreeve.priorityClass" (dict "root" $ "values" $values)) $critical -}}
+{{- $pods = add $pods (mul 2 (int $values.replicas)) -}}
+{{- end -}}
+{{- end -}}
+{{- if has (include "jobreeve.priorityClass" (dict "root" . "values" .Values.webhook)) $critical -}}
+{{- $pods = add $pods (ternary 1 0 .Values.preDelete.enabled) (ternary 1 0 (and .Values.webhook.enabled .Values.helmTest.enabled)) -}}
+{{- end -}}
+{{- if $pods -}}
+{{ $pods }}
 {{- end -}}
 {{- end -}}
 
-{{- /* What Pods of all kinds begin with. Takes (dict "root" $). */ -}}
+{{- /* What Pods of all kinds begin with. Takes (dict "root" $ "values" VALUES "dnsPolicy" DEFAULT), the last of which may be missing. */ -}}
 {{- define "jobreeve.podSpec" -}}
-{{- with .root.Values.imagePullSecrets }}
+{{- with include "jobreeve.pullSecrets" .root | fromJsonArray }}
 imagePullSecrets:
 {{ toYaml . }}
 {{- end }}
-{{- with .root.Values.priorityClassName }}
+{{- with include "jobreeve.priorityClass" . }}
 priorityClassName: {{ . }}
+{{- end }}
+{{- with .root.Values.dnsPolicy | default .dnsPolicy }}
+dnsPolicy: {{ . }}
+{{- end }}
+{{- with .root.Values.dnsConfig }}
+dnsConfig:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.hostAliases }}
+hostAliases:
+{{ toYaml . }}
 {{- end }}
 {{- with .root.Values.podSecurityContext }}
 securityContext:
   {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- /* The addresses of a part's Service. Takes VALUES.service. */ -}}
+{{- define "jobreeve.ipFamilies" -}}
+{{- with .ipFamilyPolicy }}
+ipFamilyPolicy: {{ . }}
+{{- end }}
+{{- with .ipFamilies }}
+ipFamilies:
+{{ toYaml . }}
 {{- end }}
 {{- end -}}
 
@@ -101,6 +183,11 @@ securityContext:
 {{- end -}}
 {{- end -}}
 {{- toJson $parts -}}
+{{- end -}}
+
+{{- /* The parts and the keeper, where there is one: all Deployments, as a list in JSON. */ -}}
+{{- define "jobreeve.deployments" -}}
+{{- concat (include "jobreeve.parts" . | fromJsonArray) (ternary (list "keeper") list (include "jobreeve.keeps" . | eq "true")) | toJson -}}
 {{- end -}}
 
 {{- define "jobreeve.logArgs" -}}

@@ -1,9 +1,12 @@
 {{- /* Settings that don't go together, each refused in words, by the names of the values. What is wrong by itself is refused by
 values.schema.json. */ -}}
 {{- define "jobreeve.validate" -}}
+{{- include "jobreeve.validate.renamed" . -}}
 {{- include "jobreeve.validate.names" . -}}
 {{- include "jobreeve.validate.image" . -}}
 {{- include "jobreeve.validate.parts" . -}}
+{{- include "jobreeve.validate.pods" . -}}
+{{- include "jobreeve.validate.accounts" . -}}
 {{- if .Values.webhook.enabled -}}
 {{- include "jobreeve.validate.webhook" . -}}
 {{- end -}}
@@ -17,10 +20,96 @@ values.schema.json. */ -}}
 {{- include "jobreeve.validate.quota" . -}}
 {{- end -}}
 
+{{- /* An upgrade that keeps the values of the release brings old names, which would mean nothing. null takes one back. */ -}}
+{{- define "jobreeve.validate.renamed" -}}
+{{- range .Files.Get "files/renamed.yaml" | fromYamlArray -}}
+{{- $at := $.Values -}}
+{{- $there := true -}}
+{{- range splitList "." .from -}}
+{{- if and (kindIs "map" $at) (hasKey $at .) -}}
+{{- $at = index $at . -}}
+{{- else -}}
+{{- $there = false -}}
+{{- end -}}
+{{- end -}}
+{{- if and $there (not (kindIs "invalid" $at)) -}}
+{{- fail (printf "%s: renamed %s in %s. Set that one; where the values of the release are kept, also --set %s=null" .from .to .in .from) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
 {{- /* Nodes would pull a name without a registry from the public one, where it isn't ours. */ -}}
 {{- define "jobreeve.validate.image" -}}
 {{- if not .Values.image.repository -}}
 {{- fail "image.repository is empty: expected the name under which your nodes can pull the image that ./dev image makes, as registry.example.com/jobreeve" -}}
+{{- end -}}
+{{- $registry := include "jobreeve.registry" . -}}
+{{- if and $registry (regexMatch "^([^/]*[.:][^/]*|localhost)/" .Values.image.repository) -}}
+{{- $name := ternary "global.imageRegistry" "image.registry" (not (not (.Values.global | default dict).imageRegistry)) -}}
+{{- fail (printf "%s (%s) comes before image.repository (%s), which has a registry already: leave it out there" $name $registry .Values.image.repository) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "jobreeve.validate.pods" -}}
+{{- if and (eq .Values.dnsPolicy "None") (not .Values.dnsConfig.nameservers) -}}
+{{- fail "dnsPolicy None needs dnsConfig.nameservers" -}}
+{{- end -}}
+{{- range $part := include "jobreeve.deployments" . | fromJsonArray -}}
+{{- $values := index $.Values $part -}}
+{{- if and $.Values.preDelete.enabled $.Values.preDelete.requiredAnnotation (hasKey $values.deploymentAnnotations $.Values.preDelete.requiredAnnotation) -}}
+{{- fail (printf "%s.deploymentAnnotations: %s is what preDelete.requiredAnnotation asks for. Rendered here, it would not tell what was installed from what was only applied" $part $.Values.preDelete.requiredAnnotation) -}}
+{{- end -}}
+{{- $volumes := list -}}
+{{- range $values.extraVolumes -}}
+{{- if has .name (list "tls" "client-ca" "policies") -}}
+{{- fail (printf "%s.extraVolumes: %s is the name of a volume of the chart's own" $part .name) -}}
+{{- end -}}
+{{- if has .name $volumes -}}
+{{- fail (printf "%s.extraVolumes: %s is there twice" $part .name) -}}
+{{- end -}}
+{{- $volumes = append $volumes .name -}}
+{{- end -}}
+{{- $paths := list -}}
+{{- range $values.extraVolumeMounts -}}
+{{- $path := clean .mountPath -}}
+{{- if not (has .name $volumes) -}}
+{{- fail (printf "%s.extraVolumeMounts: %s.extraVolumes has no volume %s" $part $part .name) -}}
+{{- end -}}
+{{- if regexMatch "^/etc/jobreeve/(tls|client-ca|policies)(/|$)" $path -}}
+{{- fail (printf "%s.extraVolumeMounts: %s is a place of the chart's own volumes" $part .mountPath) -}}
+{{- end -}}
+{{- if has $path $paths -}}
+{{- fail (printf "%s.extraVolumeMounts: %s is there twice" $part .mountPath) -}}
+{{- end -}}
+{{- $paths = append $paths $path -}}
+{{- end -}}
+{{- with $values.service -}}
+{{- if and (eq .ipFamilyPolicy "SingleStack") (gt (len .ipFamilies) 1) -}}
+{{- fail (printf "%s.service.ipFamilyPolicy SingleStack: %s.service.ipFamilies can have one, not %s" $part $part (join " and " .ipFamilies)) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Each part has its rights alone, and the keeper's are over the webhook. */ -}}
+{{- define "jobreeve.validate.accounts" -}}
+{{- $of := dict (include "jobreeve.preDelete" .) "the pre-delete hook" (include "jobreeve.test" .) "helm test" -}}
+{{- range $part := include "jobreeve.deployments" . | fromJsonArray -}}
+{{- $account := (index $.Values $part).serviceAccount -}}
+{{- if and (not $account.create) (not $account.name) -}}
+{{- fail (printf "%s.serviceAccount.create is false: %s.serviceAccount.name has to be the account that is there" $part $part) -}}
+{{- end -}}
+{{- if and (not $account.create) $account.annotations -}}
+{{- fail (printf "%s.serviceAccount.annotations: with %s.serviceAccount.create false the chart makes no account" $part $part) -}}
+{{- end -}}
+{{- $name := include "jobreeve.account" (dict "root" $ "component" $part) -}}
+{{- if eq $name "default" -}}
+{{- fail (printf "%s.serviceAccount.name: default is the account of all Pods of the namespace that name none, and they would have its rights" $part) -}}
+{{- end -}}
+{{- if hasKey $of $name -}}
+{{- fail (printf "%s.serviceAccount.name: %s is the account of %s, too; each needs its own" $part $name (index $of $name)) -}}
+{{- end -}}
+{{- $_ := set $of $name (printf "%s.serviceAccount.name" $part) -}}
 {{- end -}}
 {{- end -}}
 
@@ -78,19 +167,10 @@ values.schema.json. */ -}}
 {{- end -}}
 {{- end -}}
 
-{{- /* Replicas, as many again while they are replaced, and the hooks' Pods. */ -}}
 {{- define "jobreeve.validate.quota" -}}
-{{- if and .Values.resourceQuota.enabled (include "jobreeve.criticalPods" .) -}}
-{{- $need := 2 -}}
-{{- range include "jobreeve.parts" . | fromJsonArray -}}
-{{- $need = add $need (mul 2 (int (index $.Values .).replicas)) -}}
-{{- end -}}
-{{- if include "jobreeve.keeps" . -}}
-{{- $need = add $need (mul 2 (int .Values.keeper.replicas)) -}}
-{{- end -}}
-{{- if lt (int .Values.resourceQuota.pods) (int $need) -}}
-{{- fail (printf "resourceQuota.pods (%d): all replicas, while they are replaced, and the Pods of hooks are %d" (int .Values.resourceQuota.pods) (int $need)) -}}
-{{- end -}}
+{{- $need := include "jobreeve.criticalPods" . | int -}}
+{{- if and .Values.resourceQuota.enabled (lt (int .Values.resourceQuota.pods) $need) -}}
+{{- fail (printf "resourceQuota.pods (%d): all replicas of a critical class, while they are replaced, and the Pods of hooks are %d" (int .Values.resourceQuota.pods) $need) -}}
 {{- end -}}
 {{- end -}}
 
@@ -134,6 +214,17 @@ values.schema.json. */ -}}
 {{- end -}}
 {{- if and .Values.helmTest.enabled (not (include "jobreeve.testNamespace" .)) -}}
 {{- fail "helmTest.namespace: default and kube-public are both exempt from the webhooks: name one that isn't, or set helmTest.enabled to false" -}}
+{{- end -}}
+{{- if .Values.helmTest.enabled -}}
+{{- $wanted := keys ($w.objectSelector.matchLabels | default dict) -}}
+{{- range $w.objectSelector.matchExpressions -}}
+{{- if has .operator (list "In" "Exists") -}}
+{{- $wanted = append $wanted .key -}}
+{{- end -}}
+{{- end -}}
+{{- with $wanted -}}
+{{- fail (printf "webhook.objectSelector: the Job that helm test tries has no label %s, so the webhook would not be asked; set helmTest.enabled to false" (first .)) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 
@@ -207,8 +298,11 @@ values.schema.json. */ -}}
 
 {{- define "jobreeve.validate.metrics" -}}
 {{- $m := .Values.metrics -}}
-{{- if and (not $m.enabled) (or $m.serviceMonitor.enabled $m.prometheusRule.enabled $m.dashboard.enabled) -}}
-{{- fail "metrics.serviceMonitor, metrics.prometheusRule and metrics.dashboard need metrics.enabled" -}}
+{{- if and (not $m.enabled) (or $m.serviceMonitor.enabled $m.podMonitor.enabled $m.prometheusRule.enabled $m.dashboard.enabled) -}}
+{{- fail "metrics.serviceMonitor, metrics.podMonitor, metrics.prometheusRule and metrics.dashboard need metrics.enabled" -}}
+{{- end -}}
+{{- if and $m.serviceMonitor.enabled $m.podMonitor.enabled -}}
+{{- fail "metrics.serviceMonitor.enabled and metrics.podMonitor.enabled are both true: everything would be scraped twice" -}}
 {{- end -}}
 {{- if $m.prometheusRule.enabled -}}
 {{- $names := list -}}

@@ -49,6 +49,10 @@
   {{- with $w.extraArgs }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+  {{- with $w.extraEnv }}
+  env:
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
   ports:
   {{- if not $standby }}
   - name: webhook
@@ -81,7 +85,7 @@
   resources:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-  {{- if or $files $clientCA.configMap $clientCA.secret $policyFiles }}
+  {{- if or $files $clientCA.configMap $clientCA.secret $policyFiles $w.extraVolumeMounts }}
   volumeMounts:
   {{- if $files }}
   - name: tls
@@ -97,6 +101,9 @@
   - name: policies
     mountPath: /etc/jobreeve/policies
     readOnly: true
+  {{- end }}
+  {{- with $w.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
   {{- end }}
   {{- end }}
 {{- end -}}

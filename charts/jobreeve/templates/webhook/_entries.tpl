@@ -56,6 +56,10 @@ alone and objects on their way out are never asked about, so that nothing we say
   {{- end }}
   namespaceSelector:
     {{- include "jobreeve.namespaceSelector" (dict "root" .root "selector" .root.Values.webhook.namespaceSelector) | nindent 4 }}
+  {{- with .root.Values.webhook.objectSelector }}
+  objectSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   matchConditions:
   {{- include "jobreeve.updateConditions" .root | nindent 2 }}
   {{- with .root.Values.webhook.matchConditions }}
