@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "common/base/about.h"
 #include "common/base/num.h"
 #include "common/base/show.h"
 
@@ -444,19 +445,20 @@ enum jr_status jr_flags_help(const struct jr_flags *f, struct jr_buf *out)
     for (const struct jr_flag *row = f->table; row->name != NULL; row++)
         help_flag(row, out);
     (void)jr_buf_adds(out, "  -h, --help\n        Prints this.\n"
-                           "  --version\n        Prints the version.\n");
+                           "  --version\n        Prints the version, and what the program was "
+                           "built of and runs with.\n");
     return out->failed;
 }
 
 /* ---- main's side ---- */
 
-static int print_help(const struct jr_flags *f)
+static int print(const struct jr_flags *f,
+                 enum jr_status (*write)(const struct jr_flags *f, struct jr_buf *out))
 {
     JR_BUF out = { 0 };
 
     jr_buf_init(&out, (size_t)1 << 20);
-    if (jr_flags_help(f, &out) != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n ||
-        fflush(stdout) != 0)
+    if (write(f, &out) != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout) != 0)
         return 1;
     return 0;
 }
@@ -478,9 +480,9 @@ static int parse_or_print(struct reading *r)
     if (parse(r, &err) != JR_OK)
         return jr_flags_wrong(f, &err);
     if (r->asked == JR_FLAGS_HELP)
-        return print_help(f);
+        return print(f, jr_flags_help);
     if (r->asked == JR_FLAGS_VERSION)
-        return printf("%s %s\n", f->program, JR_VERSION) < 0 || fflush(stdout) != 0 ? 1 : 0;
+        return print(f, jr_about);
     return -1;
 }
 

@@ -50,6 +50,8 @@ struct jr_flags {
     const char *summary;         /* for --help */
     const char *args;            /* what is taken besides flags, "[FILE...]"; NULL: nothing is */
     const struct jr_flag *table; /* ended by { .name = NULL } */
+    /* Appends to what --version prints, by jr_about_line; NULL: nothing. */
+    void (*about)(struct jr_buf *out);
 };
 
 #define JR_FLAGS_MAX 256 /* rows of a table */

@@ -3,9 +3,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
+#include "common/base/about.h"
 #include "common/base/flags.h"
 #include "common/base/flags_show.h"
 #include "common/base/signals.h"
@@ -43,8 +45,8 @@ static const struct jr_flag table[] = {
       .choices = modes },
     { .name = NULL },
 };
-static const struct jr_flags flags = { "prog", "Does things.", NULL, table };
-static const struct jr_flags flags_args = { "prog", "Does things.", "[FILE...]", table };
+static const struct jr_flags flags = { "prog", "Does things.", NULL, table, NULL };
+static const struct jr_flags flags_args = { "prog", "Does things.", "[FILE...]", table, NULL };
 
 /* Up to eight arguments; a table row is NULL-terminated. */
 struct line {
@@ -289,6 +291,32 @@ static void test_help(void **state)
     assert_non_null(strstr(out.p, "  --mode slow|fast\n        Mode. (default slow)\n"));
 }
 
+static void about(struct jr_buf *out)
+{
+    jr_about_line(out, "library", "1.2");
+}
+
+static void test_version(void **state)
+{
+    struct jr_flags f = flags;
+    const char *commit = jr_revision()[0] == 0 ? "unknown" : jr_revision();
+    JR_BUF out = { 0 }, all = { 0 };
+    char start[200];
+
+    (void)state;
+    (void)snprintf(start, sizeof(start), "prog " JR_VERSION "\ncommit: %s\nplatform: linux/",
+                   commit);
+    jr_buf_init(&out, 4096);
+    assert_int_equal(jr_about(&f, &out), JR_OK);
+    assert_true(jr_str_starts(jr_buf_str(&out), jr_str(start)));
+
+    f.about = about;
+    jr_buf_init(&all, 4096);
+    assert_int_equal(jr_about(&f, &all), JR_OK);
+    assert_true(jr_str_starts(jr_buf_str(&all), jr_buf_str(&out)));
+    assert_string_equal(all.p + out.n, "library: 1.2\n");
+}
+
 /* A table whose default does not parse is found at once, not when the flag is used. */
 static void test_bad_default(void **state)
 {
@@ -296,7 +324,7 @@ static void test_bad_default(void **state)
         { "count", JR_FLAG_INT, offsetof(struct config, count), .initial = "three", .help = "" },
         { .name = NULL },
     };
-    const struct jr_flags f = { "prog", "", NULL, bad };
+    const struct jr_flags f = { "prog", "", NULL, bad, NULL };
     struct config c;
     struct jr_error err;
     struct line l;
@@ -358,12 +386,19 @@ static void test_signals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_lists),       cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_help),
-        cmocka_unit_test(test_bad_default), cmocka_unit_test(test_error_may_be_null),
-        cmocka_unit_test(test_shown),       cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_bad_default),
+        cmocka_unit_test(test_error_may_be_null),
+        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_signals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

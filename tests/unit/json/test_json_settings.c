@@ -41,7 +41,7 @@ static const struct jr_flag table[] = {
     { "mode", JR_FLAG_ENUM, AT(mode), .initial = "slow", .help = "Mode.", .choices = modes },
     { .name = NULL },
 };
-static const struct jr_flags flags = { "prog", "Does things.", NULL, table };
+static const struct jr_flags flags = { "prog", "Does things.", NULL, table, NULL };
 
 struct world {
     char path[64];
