@@ -53,11 +53,11 @@ static const struct jr_flag table[] = {
       .max = 1000, .help = "How many Jobs are synced at the same time." },
     { "max-inflight", JR_FLAG_INT, AT(max_inflight), .initial = "100", .min = 1, .max = 10000,
       .help = "How many requests are in flight at the same time, shared out between the Jobs." },
-    { "kube-api-qps", JR_FLAG_INT, AT(api_qps), .initial = "0", .min = 0, .max = 1000000,
-      .help = "How many requests a second are sent, the Lease and watches aside; 0: no limit but "
-              "the API server's own priority and fairness." },
+    { "kube-api-qps", JR_FLAG_REAL, AT(api_qps), .initial = "0", .min = -1000000, .max = 1000000,
+      .help = "How many requests a second are sent, the Lease and watches aside; 0.5: one in two "
+              "seconds. 0 or less: no limit but the API server's own priority and fairness." },
     { "kube-api-burst", JR_FLAG_INT, AT(api_burst), .initial = "0", .min = 0, .max = 1000000,
-      .help = "How many of them at once, with --kube-api-qps; 0: as many as that." },
+      .help = "How many of them at once, with --kube-api-qps; 0: as many as that, at least one." },
     { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .initial = "false",
       .help =
           "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "

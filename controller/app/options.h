@@ -26,8 +26,8 @@ struct jr_controller_config {
     const char *lease_namespace; /* NULL: where the process runs, or jobreeve-system */
     int64_t concurrent_syncs;
     int64_t max_inflight;
-    int64_t api_qps;   /* 0: no limit */
-    int64_t api_burst; /* 0: as many as api_qps */
+    double api_qps;    /* 0 or less: no limit */
+    int64_t api_burst; /* 0: as many as api_qps, at least one */
     bool ttl_after_finished;
     bool policies; /* write the status of JobPolicies, and audit */
     int64_t audit_interval_ms;

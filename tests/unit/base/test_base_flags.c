@@ -16,6 +16,8 @@ struct config {
     const char *name;
     const char *none;
     int64_t count;
+    double rate;
+    double free_rate;
     bool leader;
     int64_t wait_ms;
     int64_t size_bytes;
@@ -32,6 +34,9 @@ static const struct jr_flag table[] = {
     { "none", JR_FLAG_STR, offsetof(struct config, none), .help = "Without a default." },
     { "count", JR_FLAG_INT, offsetof(struct config, count), .initial = "3", .help = "Count.",
       .min = -5, .max = 10 },
+    { "rate", JR_FLAG_REAL, offsetof(struct config, rate), .initial = "0.5", .help = "Rate.",
+      .min = -1, .max = 100 },
+    { "free-rate", JR_FLAG_REAL, offsetof(struct config, free_rate), .help = "Rate." },
     { "leader", JR_FLAG_BOOL, offsetof(struct config, leader), .initial = "true",
       .help = "Leads." },
     { "wait", JR_FLAG_DURATION, offsetof(struct config, wait_ms), .initial = "10s", .help = "Wait.",
@@ -81,6 +86,8 @@ static void test_defaults(void **state)
     assert_string_equal(c.name, "x");
     assert_null(c.none);
     assert_int_equal(c.count, 3);
+    assert_true(c.rate == 0.5);
+    assert_true(c.free_rate == 0);
     assert_true(c.leader);
     assert_int_equal(c.wait_ms, 10000);
     assert_int_equal(c.size_bytes, 7 << 20);
@@ -113,6 +120,10 @@ static void test_spellings(void **state)
     assert_string_equal(c.name, "b");
     assert_string_equal(c.none, "");
     assert_true(c.leader);
+    assert_int_equal(
+        parse((const char *[]){ "--rate", "-0.25", "--free-rate=1e+06", NULL }, &c, &err), JR_OK);
+    assert_true(c.rate == -0.25);
+    assert_true(c.free_rate == 1000000);
     assert_int_equal(parse((const char *[]){ "--name", "a=b", "-n=c=d", NULL }, &c, &err), JR_OK);
     assert_string_equal(c.name, "c=d");
 }
@@ -210,6 +221,15 @@ static void test_faults(void **state)
         { { "--count", "abc" }, "--count", "expected a whole number, from -5 to 10, not \"abc\"" },
         { { "--count=11" }, "--count", "expected a whole number, from -5 to 10, not \"11\"" },
         { { "--count=" }, "--count", "expected a whole number, from -5 to 10, not \"\"" },
+        { { "--rate=x" },
+          "--rate",
+          "expected a number such as 20 or 0.5, from -1 to 100, not \"x\"" },
+        { { "--rate=100.5" },
+          "--rate",
+          "expected a number such as 20 or 0.5, from -1 to 100, not \"100.5\"" },
+        { { "--free-rate=-0.5" },
+          "--free-rate",
+          "expected a number such as 20 or 0.5, 0 or more, not \"-0.5\"" },
         { { "--leader=maybe" }, "--leader", "expected true or false, not \"maybe\"" },
         { { "--leader", "false" }, "", "takes flags only, not \"false\"" },
         { { "--wait=0" },
@@ -360,6 +380,8 @@ static void test_shown(void **state)
           "--count=-5 --wait=1500ms --size=1024" },
         { { "--wait=1m", "--addr=0", "--list=a,b", NULL }, "--wait=60s --addr=0 --list=a,b" },
         { { "--addr=[::1]:80", NULL }, "--addr=[::1]:80" },
+        { { "--rate=5e-1", "--free-rate=0", NULL }, "" },
+        { { "--rate=-0.25", "--free-rate=1e+06", NULL }, "--rate=-0.25 --free-rate=1000000" },
         { { "--addr=127.0.0.1:0", NULL }, "--addr=127.0.0.1:0" },
     };
 
