@@ -9,7 +9,6 @@
 #include "common/rules/names.h"
 #include "common/schema/profile.h"
 
-static const char *const resource_locks[] = { "leases", NULL };
 /* By enum jr_gang_scheduling. */
 static const char *const gang_scheduling[] = { "all", "asked", NULL };
 
@@ -43,8 +42,6 @@ static const struct jr_flag table[] = {
       .help = "The `time` for which the leader tries to renew before it gives up." },
     { "leader-elect-retry-period", JR_FLAG_DURATION, AT(retry_period_ms), .initial = "2s", .min = 1,
       .max = HOUR_MS, .help = "The `time` between two attempts." },
-    { "leader-elect-resource-lock", JR_FLAG_ENUM, AT(resource_lock), .initial = "leases",
-      .choices = resource_locks, .help = "The kind of object that the leader holds." },
     { "leader-elect-resource-name", JR_FLAG_STR, AT(lease_name), .initial = "jobreeve-controller",
       .help = "The `name` of the Lease." },
     { "leader-elect-resource-namespace", JR_FLAG_STR, AT(lease_namespace),

@@ -21,7 +21,6 @@ struct jr_controller_config {
     int64_t lease_duration_ms;
     int64_t renew_deadline_ms;
     int64_t retry_period_ms;
-    int resource_lock; /* of election: there is but one kind */
     const char *lease_name;
     const char *lease_namespace; /* NULL: where the process runs, or jobreeve-system */
     int64_t concurrent_syncs;

@@ -65,7 +65,7 @@ static void test_refused(void **state)
         { { "--kube-api-qps=many" }, "--kube-api-qps" },
         { { "--kube-api-qps=1000001" }, "--kube-api-qps" },
         { { "--kube-api-burst=5" }, "--kube-api-burst" },
-        { { "--leader-elect-resource-lock=configmaps" }, "--leader-elect-resource-lock" },
+        { { "--leader-elect-resource-lock=leases" }, "--leader-elect-resource-lock" },
         { { "--log-level=loud" }, "--log-level" },
         { { "--no-such-flag" }, "--no-such-flag" },
     };
