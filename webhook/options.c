@@ -177,7 +177,7 @@ static const struct jr_flag table[] = {
       .help = "The `time` from the handshake, and from each answer, to the next request. Go's "
               "clients close unused\nconnections after 90 seconds; a shorter time may close one "
               "just as a request is sent." },
-    { "shutdown-delay", JR_FLAG_DURATION, AT(shutdown_delay_ms), .initial = "5s", .min = 0,
+    { "shutdown-delay-duration", JR_FLAG_DURATION, AT(shutdown_delay_ms), .initial = "5s", .min = 0,
       .max = HOUR_MS,
       .help = "The `time` after SIGTERM for which requests are still accepted. The process is not "
               "ready at once." },

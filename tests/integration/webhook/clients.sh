@@ -19,7 +19,7 @@ client() { # client NAME CA: a client's certificate
 }
 start() { # start FLAG...
     : > "$DIR/log/webhook.log"
-    proc_start webhook "$bin/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --shutdown-delay 0s --health-probe-bind-address 0 \
+    proc_start webhook "$bin/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --shutdown-delay-duration 0s --health-probe-bind-address 0 \
         --metrics-bind-address 0 --tls-cert-file "$DIR/server.crt" --tls-private-key-file "$DIR/server.key" "$@"
     ALIVE=webhook await 60 "the webhook" listener webhook webhook
 }

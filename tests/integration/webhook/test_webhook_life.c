@@ -280,7 +280,7 @@ static void test_delay(void **state)
     time_t until = process_seconds() + PATIENCE_S;
 
     (void)state;
-    process_start(&p, (const char *[]){ "--shutdown-delay=1h", NULL });
+    process_start(&p, (const char *[]){ "--shutdown-delay-duration=1h", NULL });
     process_signal(&p, SIGTERM);
     do {
         http_get(p.health_port, "/readyz", &r);

@@ -40,7 +40,7 @@
   {{- end }}
   - --health-probe-bind-address=:{{ .ports.healthPort }}
   - --metrics-bind-address={{ ternary (printf ":%d" (int .ports.metricsPort)) "0" $root.Values.metrics.enabled }}
-  - --shutdown-delay={{ $w.shutdownDelay }}
+  - --shutdown-delay-duration={{ $w.shutdownDelay }}
   - --kubernetes-version={{ $root.Values.kubernetesVersion }}
   {{- with include "jobreeve.gates" $w.featureGates }}
   - --feature-gates={{ . }}
