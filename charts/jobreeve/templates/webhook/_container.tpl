@@ -27,7 +27,7 @@
   {{- end }}
   - --tls-min-version={{ $root.Values.tls.minVersion }}
   {{- with $root.Values.tls.ciphers }}
-  - --tls-ciphers={{ join "," . }}
+  - --tls-cipher-suites={{ join "," . }}
   {{- end }}
   {{- if $root.Values.policies.enforce }}
   - --policies
