@@ -66,6 +66,7 @@ const struct jr_flags jr_cli_audit_flags = {
         "no answer.",
     .args = "[FILE|DIR|-]...",
     .table = table,
+    .about = jr_cli_about,
 };
 
 /* ---- a dump ---- */

@@ -14,6 +14,7 @@ const struct jr_flags jr_cli_completion_flags = {
         "or fish. For this session of bash: . <(jobreeve completion bash)",
     .args = "bash|zsh|fish",
     .table = table,
+    .about = jr_cli_about,
 };
 
 static int print(enum jr_shell shell)

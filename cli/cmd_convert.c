@@ -34,6 +34,7 @@ const struct jr_flags jr_cli_convert_flags = {
         "reason. Standard input is read for -, or without a FILE.",
     .args = "[FILE|-]...",
     .table = table,
+    .about = jr_cli_about,
 };
 
 int jr_cli_convert(int argc, char **argv)

@@ -33,6 +33,7 @@ const struct jr_flags jr_cli_default_flags = {
         "Other kinds are printed as they are. Standard input is read for -, or without a FILE.",
     .args = "[FILE|-]...",
     .table = table,
+    .about = jr_cli_about,
 };
 
 int jr_cli_default(int argc, char **argv)

@@ -52,6 +52,7 @@ const struct jr_flags jr_cli_facts_flags = {
         "Exit codes: 0 fine, 1 errors found, 2 wrong use or unreadable input.",
     .args = "[FILE|DIR|-]...",
     .table = table,
+    .about = jr_cli_about,
 };
 
 static int wrong_use(const char *why)

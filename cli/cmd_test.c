@@ -37,6 +37,7 @@ const struct jr_flags jr_cli_test_flags = {
         "policy that can't be used.",
     .args = "[FILE|DIR]...",
     .table = table,
+    .about = jr_cli_about,
 };
 
 static void run_file(void *ctx, const char *path)

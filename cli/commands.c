@@ -4,42 +4,62 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/cleanup.h"
+#include "common/base/about.h"
 #include "common/base/show.h"
+#include "common/curl/about.h"
+#include "common/json/about.h"
+#include "common/schema/kube_version.h"
+
+#define VERSION_MAX 4096
 
 static const struct jr_flag no_flags[] = { { .name = NULL } };
 
 static const struct jr_flags version_flags = {
     .program = "jobreeve version",
-    .summary = "Prints the version.",
+    .summary = "Prints the version, and what the program was built of and runs with.",
     .table = no_flags,
+    .about = jr_cli_about,
 };
 static const struct jr_flags help_flags = {
     .program = "jobreeve help",
     .summary = "Lists the commands, or prints a command's flags.",
     .args = "[COMMAND]...",
     .table = no_flags,
+    .about = jr_cli_about,
 };
 static const struct jr_flags policy_flags = {
     .program = "jobreeve policy",
     .summary = "What Jobs may come to, and tests of JobPolicies.",
     .args = "COMMAND",
     .table = no_flags,
+    .about = jr_cli_about,
 };
 static const struct jr_flags root_flags = {
     .program = "jobreeve",
     .summary = "Kubernetes Jobs offline: the rules of the API server, without a cluster.",
     .args = "COMMAND",
     .table = no_flags,
+    .about = jr_cli_about,
 };
+
+void jr_cli_about(struct jr_buf *out)
+{
+    jr_kube_about(out);
+    jr_json_about(out);
+    jr_curl_about(out);
+}
 
 static int version(int argc, char **argv)
 {
+    JR_BUF out = { 0 };
     int code = jr_flags_start(&version_flags, argc, argv, NULL, NULL);
 
     if (code >= 0)
         return code;
-    return puts("jobreeve " JR_VERSION) < 0 || fflush(stdout) != 0 ? 2 : 0;
+    jr_buf_init(&out, VERSION_MAX);
+    if (jr_about(&root_flags, &out) != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n)
+        return 2;
+    return fflush(stdout) != 0 ? 2 : 0;
 }
 
 static int help(int argc, char **argv);
@@ -65,7 +85,8 @@ const struct jr_cli_command jr_cli_commands[] = {
       JR_TAKES_NOTHING, policy_commands },
     { "completion", "print a completion script for a shell", jr_cli_completion,
       &jr_cli_completion_flags, JR_TAKES_SHELL, NULL },
-    { "version", "print the version", version, &version_flags, JR_TAKES_NOTHING, NULL },
+    { "version", "print the version, and what this was built of", version, &version_flags,
+      JR_TAKES_NOTHING, NULL },
     { "help", "list the commands, or explain one", help, &help_flags, JR_TAKES_COMMAND, NULL },
     { .name = NULL },
 };

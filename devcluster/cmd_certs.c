@@ -30,6 +30,7 @@ const struct jr_flags jr_dev_certs_flags = {
     .program = "jobreeve-devcluster certs",
     .summary = "Makes a CA and a serving certificate, both good for 30 days.",
     .table = table,
+    .about = jr_dev_about,
 };
 
 static enum jr_status make(const struct config *config, struct jr_error *err)

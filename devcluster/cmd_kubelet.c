@@ -36,6 +36,7 @@ const struct jr_flags jr_dev_kubelet_flags = {
     .program = "jobreeve-devcluster kubelet",
     .summary = "Registers a Node and pretends to run the Pods of the cluster. A test double.",
     .table = table,
+    .about = jr_dev_about,
 };
 
 static enum jr_status run_kubelet(const struct config *config, struct jr_log *log,

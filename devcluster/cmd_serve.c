@@ -72,6 +72,7 @@ const struct jr_flags jr_dev_serve_flags = {
         "An API server in memory with a simulated kubelet, for trials and tests.\n"
         "Commands: serve (this, also without its name), kubelet, certs; each has its --help.",
     .table = table,
+    .about = jr_dev_about,
 };
 
 /* All that runs; torn down in the reverse order. */

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "common/base/cleanup.h"
+#include "common/curl/about.h"
+#include "common/http/listener.h"
+#include "common/json/about.h"
+#include "common/schema/kube_version.h"
 
 static const struct {
     const char *name;
@@ -14,6 +18,14 @@ static const struct {
     { "kubelet", jr_dev_kubelet },
     { "certs", jr_dev_certs },
 };
+
+void jr_dev_about(struct jr_buf *out)
+{
+    jr_kube_about(out);
+    jr_json_about(out);
+    jr_curl_about(out);
+    jr_http_about(out);
+}
 
 int jr_dev_main(int argc, char **argv)
 {

@@ -8,8 +8,8 @@
 #include "common/base/flags_common.h"
 #include "common/job/managed_by.h"
 #include "common/rules/names.h"
+#include "webhook/cipher_suites.h"
 
-const char *const jr_tls_ciphers[] = { "AES-256-GCM", "AES-128-GCM", "CHACHA20-POLY1305", NULL };
 static const char *const sides[] = { "mutate", "validate", NULL };
 static const char *const tls_versions[] = { "VersionTLS12", "VersionTLS13", NULL };
 
@@ -38,9 +38,12 @@ static const struct jr_flag table[] = {
               "certificate must have;\nempty: any certificate of these CAs." },
     { "tls-min-version", JR_FLAG_ENUM, AT(tls_min_version), .initial = "VersionTLS12",
       .choices = tls_versions, .help = "The oldest version of TLS that is spoken." },
-    { "tls-ciphers", JR_FLAG_LIST, AT(tls_ciphers), .initial = "", .choices = jr_tls_ciphers,
-      .help = "The `ciphers` to use, of AES-256-GCM, AES-128-GCM and CHACHA20-POLY1305; empty: "
-              "GnuTLS' choice." },
+    { "tls-cipher-suites", JR_FLAG_LIST, AT(tls_cipher_suites), .initial = "",
+      .check = jr_cipher_suite_check,
+      .help =
+          "The cipher suites of TLS 1.2 that are spoken, by their IANA `names`:\n" JR_CIPHER_SUITES
+          ".\nThose of TLS 1.3 can be named, too, but all of them are spoken, whatever is "
+          "named. Empty: GnuTLS' choice." },
     { "tls-secret", JR_FLAG_STR, AT(tls_secret), .check = jr_name_check_object,
       .help = "Instead of files: the `name` of the Secret with the serving certificate. It is read "
               "here, and written\nby a keeper (--keeper). Deleting it rotates CA and certificate "
@@ -177,7 +180,7 @@ static const struct jr_flag table[] = {
       .help = "The `time` from the handshake, and from each answer, to the next request. Go's "
               "clients close unused\nconnections after 90 seconds; a shorter time may close one "
               "just as a request is sent." },
-    { "shutdown-delay", JR_FLAG_DURATION, AT(shutdown_delay_ms), .initial = "5s", .min = 0,
+    { "shutdown-delay-duration", JR_FLAG_DURATION, AT(shutdown_delay_ms), .initial = "5s", .min = 0,
       .max = HOUR_MS,
       .help = "The `time` after SIGTERM for which requests are still accepted. The process is not "
               "ready at once." },
@@ -305,8 +308,6 @@ enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_
     st = jr_flags_check(&jr_webhook_flags, rules, o, err);
     if (st == JR_OK)
         st = check_tls(o, err);
-    if (st == JR_OK)
-        st = jr_flag_check_choices("--tls-ciphers", &o->tls_ciphers, jr_tls_ciphers, err);
     if (st != JR_OK)
         return st;
     if (o->bind_address[0] != 0 && !is_ip(o->bind_address))

@@ -14,7 +14,7 @@ struct jr_webhook_options {
     const char *client_ca_file; /* NULL: anybody may call */
     struct jr_flag_list client_names;
     int tls_min_version; /* 0: 1.2, 1: 1.3 */
-    struct jr_flag_list tls_ciphers;
+    struct jr_flag_list tls_cipher_suites;
     const char *tls_secret; /* NULL: the files */
     const char *tls_secret_namespace;
     const char *service_name;
@@ -67,8 +67,6 @@ struct jr_webhook_options {
 
 /** What the self-test's URLs begin with. */
 #define JR_SELF_TEST_SCHEME "http://"
-/** As GnuTLS names them. */
-extern const char *const jr_tls_ciphers[];
 extern const struct jr_flags jr_webhook_flags;
 
 /** Validates the settings together and fills what follows from them (review, profiles, threads);

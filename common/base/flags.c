@@ -1,15 +1,17 @@
 /* Parses command lines by a table of flags, and prints the help. */
 #include "common/base/flags.h"
 
+#include <math.h>
 #include <stdio.h>
 
+#include "common/base/about.h"
 #include "common/base/num.h"
 #include "common/base/show.h"
 
 static const char *const type_words[] = {
-    [JR_FLAG_STR] = "string",        [JR_FLAG_INT] = "int",     [JR_FLAG_BOOL] = "bool",
-    [JR_FLAG_DURATION] = "duration", [JR_FLAG_BYTES] = "bytes", [JR_FLAG_ADDR] = "host:port",
-    [JR_FLAG_LIST] = "list",         [JR_FLAG_ENUM] = "word",
+    [JR_FLAG_STR] = "string",     [JR_FLAG_INT] = "int",           [JR_FLAG_REAL] = "number",
+    [JR_FLAG_BOOL] = "bool",      [JR_FLAG_DURATION] = "duration", [JR_FLAG_BYTES] = "bytes",
+    [JR_FLAG_ADDR] = "host:port", [JR_FLAG_LIST] = "list",         [JR_FLAG_ENUM] = "word",
 };
 
 /* ---- values ---- */
@@ -119,11 +121,23 @@ static const char *bound_text(const struct jr_flag *f, int64_t v, char buf[40])
     return buf;
 }
 
+/** Says what was expected: a number of this kind, within the flag's bounds. */
+static enum jr_status refuse_number(const struct jr_flag *f, const char *what, struct jr_str s,
+                                    struct jr_error *err)
+{
+    char lo[40], hi[40];
+
+    if (bounded(f) && f->max != INT64_MAX)
+        return jr_fail(err, JR_USAGE, NULL, "expected %s, from %s to %s, not \"%.*s\"", what,
+                       bound_text(f, f->min, lo), bound_text(f, f->max, hi), JR_P(s));
+    return jr_fail(err, JR_USAGE, NULL, "expected %s, %s or more, not \"%.*s\"", what,
+                   bound_text(f, bounded(f) ? f->min : 0, lo), JR_P(s));
+}
+
 static enum jr_status set_number(const struct jr_flag *f, struct jr_str s, void *field,
                                  struct jr_error *err)
 {
     int64_t min = bounded(f) ? f->min : 0, max = bounded(f) ? f->max : INT64_MAX, v = 0;
-    char lo[40], hi[40];
     const char *what = "a whole number";
     enum jr_status st;
 
@@ -136,15 +150,25 @@ static enum jr_status set_number(const struct jr_flag *f, struct jr_str s, void 
     } else {
         st = jr_parse_i64(s, INT64_MIN, INT64_MAX, &v);
     }
-    if (st == JR_OK && v >= min && v <= max) {
-        memcpy(field, &v, sizeof(v));
-        return JR_OK;
+    if (st != JR_OK || v < min || v > max)
+        return refuse_number(f, what, s, err);
+    memcpy(field, &v, sizeof(v));
+    return JR_OK;
+}
+
+static enum jr_status set_real(const struct jr_flag *f, struct jr_str s, void *field,
+                               struct jr_error *err)
+{
+    double min = 0, max = INFINITY, v = 0;
+
+    if (bounded(f)) {
+        min = (double)f->min;
+        max = (double)f->max;
     }
-    if (bounded(f) && max != INT64_MAX)
-        return jr_fail(err, JR_USAGE, NULL, "expected %s, from %s to %s, not \"%.*s\"", what,
-                       bound_text(f, min, lo), bound_text(f, max, hi), JR_P(s));
-    return jr_fail(err, JR_USAGE, NULL, "expected %s, %s or more, not \"%.*s\"", what,
-                   bound_text(f, min, lo), JR_P(s));
+    if (jr_parse_real(s, &v) != JR_OK || v < min || v > max)
+        return refuse_number(f, "a number such as 20 or 0.5", s, err);
+    memcpy(field, &v, sizeof(v));
+    return JR_OK;
 }
 
 static enum jr_status set_list(struct jr_str s, bool first, void *field, struct jr_error *err)
@@ -207,6 +231,8 @@ enum jr_status jr_flag_set(const struct jr_flag *f, const char *text, bool first
     case JR_FLAG_DURATION:
     case JR_FLAG_BYTES:
         return set_number(f, s, field, err);
+    case JR_FLAG_REAL:
+        return set_real(f, s, field, err);
     case JR_FLAG_ADDR:
         return jr_flag_addr_parse(s, field, err);
     case JR_FLAG_LIST:
@@ -224,6 +250,7 @@ size_t jr_flag_size(const struct jr_flag *f)
     static const size_t sizes[] = {
         [JR_FLAG_STR] = sizeof(const char *),
         [JR_FLAG_INT] = sizeof(int64_t),
+        [JR_FLAG_REAL] = sizeof(double),
         [JR_FLAG_BOOL] = sizeof(bool),
         [JR_FLAG_DURATION] = sizeof(int64_t),
         [JR_FLAG_BYTES] = sizeof(int64_t),
@@ -444,19 +471,20 @@ enum jr_status jr_flags_help(const struct jr_flags *f, struct jr_buf *out)
     for (const struct jr_flag *row = f->table; row->name != NULL; row++)
         help_flag(row, out);
     (void)jr_buf_adds(out, "  -h, --help\n        Prints this.\n"
-                           "  --version\n        Prints the version.\n");
+                           "  --version\n        Prints the version, and what the program was "
+                           "built of and runs with.\n");
     return out->failed;
 }
 
 /* ---- main's side ---- */
 
-static int print_help(const struct jr_flags *f)
+static int print(const struct jr_flags *f,
+                 enum jr_status (*write)(const struct jr_flags *f, struct jr_buf *out))
 {
     JR_BUF out = { 0 };
 
     jr_buf_init(&out, (size_t)1 << 20);
-    if (jr_flags_help(f, &out) != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n ||
-        fflush(stdout) != 0)
+    if (write(f, &out) != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout) != 0)
         return 1;
     return 0;
 }
@@ -478,9 +506,9 @@ static int parse_or_print(struct reading *r)
     if (parse(r, &err) != JR_OK)
         return jr_flags_wrong(f, &err);
     if (r->asked == JR_FLAGS_HELP)
-        return print_help(f);
+        return print(f, jr_flags_help);
     if (r->asked == JR_FLAGS_VERSION)
-        return printf("%s %s\n", f->program, JR_VERSION) < 0 || fflush(stdout) != 0 ? 1 : 0;
+        return print(f, jr_about);
     return -1;
 }
 

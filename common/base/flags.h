@@ -10,6 +10,7 @@
 enum jr_flag_type {
     JR_FLAG_STR,      /* const char *, borrowed from argv or the table; NULL without a default */
     JR_FLAG_INT,      /* int64_t */
+    JR_FLAG_REAL,     /* double, finite: 20, 0.5, 1e+06 */
     JR_FLAG_BOOL,     /* bool: --name, --name=false, with Go's spellings */
     JR_FLAG_DURATION, /* int64_t, milliseconds: 10s, 1m30s, 500ms, 0 */
     JR_FLAG_BYTES,    /* int64_t, bytes: 65536, 64Ki, 7Mi, 1G */
@@ -38,7 +39,8 @@ struct jr_flag {
     const char *initial; /* as it would be written; NULL: the field is zeroed */
     const char *help;    /* a sentence or two; where the value is named in `back quotes`, help shows
                             that name */
-    int64_t min, max;    /* of INT, DURATION (ms) and BYTES; both 0: any that is not negative */
+    int64_t min, max;    /* of INT, REAL, DURATION (ms) and BYTES; both 0: any that is not
+                            negative */
     const char *const *choices; /* of ENUM, NULL-terminated; of others: what completion offers */
     char letter;                /* a short form, -f; 0: none */
     /* Of STR and LIST: sees each text, flag being "--name"; NULL: any will do. Errors: JR_USAGE. */
@@ -50,6 +52,8 @@ struct jr_flags {
     const char *summary;         /* for --help */
     const char *args;            /* what is taken besides flags, "[FILE...]"; NULL: nothing is */
     const struct jr_flag *table; /* ended by { .name = NULL } */
+    /* Appends to what --version prints, by jr_about_line; NULL: nothing. */
+    void (*about)(struct jr_buf *out);
 };
 
 #define JR_FLAGS_MAX 256 /* rows of a table */

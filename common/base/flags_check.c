@@ -27,6 +27,8 @@ static bool is_given(const struct jr_flags *flags, const char *name, const void 
     case JR_FLAG_DURATION:
     case JR_FLAG_BYTES:
         return *(const int64_t *)field_of(f, config) != 0;
+    case JR_FLAG_REAL:
+        return *(const double *)field_of(f, config) != 0;
     case JR_FLAG_ADDR:
     case JR_FLAG_ENUM:
         break;

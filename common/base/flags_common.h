@@ -16,17 +16,17 @@
             .help = "Where /metrics is served, by HTTP; 0: off, :0: a free port."               \
     }
 /** Into members log_level and log_format. */
-#define JR_LOG_FLAGS(config)                                        \
-    { "log-level",                                                  \
-      JR_FLAG_ENUM,                                                 \
-      offsetof(config, log_level),                                  \
-      .initial = "info",                                            \
-      .choices = jr_log_levels,                                     \
-      .help = "Leaves out log lines below this level." },           \
-    {                                                               \
-        "log-format", JR_FLAG_ENUM, offsetof(config, log_format),   \
-            .initial = "json", .choices = jr_log_formats,           \
-            .help = "How log lines are written, to standard error." \
+#define JR_LOG_FLAGS(config)                                          \
+    { "log-level",                                                    \
+      JR_FLAG_ENUM,                                                   \
+      offsetof(config, log_level),                                    \
+      .initial = "info",                                              \
+      .choices = jr_log_levels,                                       \
+      .help = "Leaves out log lines below this level." },             \
+    {                                                                 \
+        "logging-format", JR_FLAG_ENUM, offsetof(config, log_format), \
+            .initial = "json", .choices = jr_log_formats,             \
+            .help = "How log lines are written, to standard error."   \
     }
 
 #endif

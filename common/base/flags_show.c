@@ -7,6 +7,7 @@
 union field {
     const char *text;
     int64_t number;
+    double real;
     bool truth;
     int index;
     struct jr_flag_addr addr;
@@ -51,6 +52,9 @@ static void show_value(const struct jr_flag *f, const union field *v, struct jr_
     case JR_FLAG_DURATION:
     case JR_FLAG_BYTES:
         show_number(f, v->number, out);
+        break;
+    case JR_FLAG_REAL:
+        (void)jr_buf_addf(out, "%.15g", v->real);
         break;
     case JR_FLAG_ADDR:
         show_addr(&v->addr, out);

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "common/base/about.h"
 #include "common/base/num.h"
 
 #define DESC(name_, kind_, help_)                         \
@@ -151,5 +152,5 @@ void jr_metrics_sample_process(struct jr_metrics *m)
     sample_limit(m, &virtual_max_desc, RLIMIT_AS);
     sample_limit(m, &max_fds_desc, RLIMIT_NOFILE);
     sample_start(m);
-    jr_metrics_set(m, &build_desc, (const char *const[]){ JR_VERSION, JR_REVISION, NULL }, 1);
+    jr_metrics_set(m, &build_desc, (const char *const[]){ JR_VERSION, jr_revision(), NULL }, 1);
 }

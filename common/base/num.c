@@ -1,5 +1,10 @@
-/* Parses integers and durations. */
+/* Parses numbers and durations. */
 #include "common/base/num.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define REAL_MAX 64 /* characters */
 
 static bool is_digit(char c)
 {
@@ -73,6 +78,29 @@ enum jr_status jr_parse_u64(struct jr_str s, uint64_t *ret)
     if (has_leading_zero(s))
         return JR_SYNTAX;
     return digits(s, ret);
+}
+
+enum jr_status jr_parse_real(struct jr_str s, double *ret)
+{
+    char text[REAL_MAX];
+    char *end = NULL;
+    double v;
+
+    if (s.n == 0 || s.n >= sizeof(text))
+        return JR_SYNTAX;
+    for (size_t i = 0; i < s.n; i++) { /* strtod takes more: spaces, names, hexadecimal */
+        if (!is_digit(s.p[i]) && jr_str_find(JR_S("+-.eE"), s.p[i]) < 0)
+            return JR_SYNTAX;
+        text[i] = s.p[i];
+    }
+    text[s.n] = '\0';
+    v = strtod(text, &end);
+    if (end != text + s.n)
+        return JR_SYNTAX;
+    if (!isfinite(v))
+        return JR_RANGE;
+    *ret = v;
+    return JR_OK;
 }
 
 enum jr_status jr_parse_go_int(struct jr_str s, int64_t *ret)

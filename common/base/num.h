@@ -1,4 +1,4 @@
-/* Integers out of text, strictly; optional scalars, since 0 is not absent. */
+/* Numbers out of text, strictly; optional scalars, since 0 is not absent. */
 #ifndef JR_BASE_NUM_H
 #define JR_BASE_NUM_H
 
@@ -53,6 +53,9 @@ enum jr_status jr_parse_i64(struct jr_str s, int64_t min, int64_t max, int64_t *
 enum jr_status jr_parse_u64(struct jr_str s, uint64_t *ret) JR_MUST_USE;
 /** As Go's strconv.Atoi: optional '+' or '-', leading zeros allowed. */
 enum jr_status jr_parse_go_int(struct jr_str s, int64_t *ret) JR_MUST_USE;
+/** A decimal number, as "20", "0.5", "-1" or "1e+06": what Go's strconv.ParseFloat takes but
+ * infinities, NaN, hexadecimal and underscores. Errors: JR_SYNTAX, JR_RANGE (it is too large). */
+enum jr_status jr_parse_real(struct jr_str s, double *ret) JR_MUST_USE;
 /** A Go duration, "15s", "1m30s", "500ms", in milliseconds (rounded down); "0" is 0. Errors:
  * JR_SYNTAX, JR_RANGE. */
 enum jr_status jr_parse_duration_ms(struct jr_str s, int64_t *ret) JR_MUST_USE;

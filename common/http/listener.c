@@ -4,6 +4,7 @@
 #include <microhttpd.h>
 #include <sys/socket.h>
 
+#include "common/base/about.h"
 #include "common/base/num.h"
 #include "common/http/accept.h"
 #include "common/http/pump.h"
@@ -283,4 +284,9 @@ void jr_listener_free(struct jr_listener *l)
         MHD_stop_daemon(l->daemon);
     jr_conns_done(&l->conns);
     free(l);
+}
+
+void jr_http_about(struct jr_buf *out)
+{
+    jr_about_line(out, "libmicrohttpd", MHD_get_version());
 }

@@ -40,5 +40,7 @@ static inline void jr_listener_freep(struct jr_listener **l)
 {
     jr_listener_free(*l);
 }
+/** Appends the line of libmicrohttpd to what --version prints. */
+void jr_http_about(struct jr_buf *out);
 
 #endif

@@ -23,6 +23,7 @@ struct reading {
 union value {
     const char *text;
     int64_t number;
+    double real;
     bool flag;
     struct jr_flag_addr addr;
     struct jr_flag_list list;
@@ -91,8 +92,8 @@ static enum jr_status wrong_type(const char *expected, struct jr_error *err)
 static bool scalar(enum jr_flag_type type, const struct jr_node *n, struct jr_str *ret)
 {
     static const bool by_number[] = {
-        [JR_FLAG_INT] = true,  [JR_FLAG_DURATION] = true, [JR_FLAG_BYTES] = true,
-        [JR_FLAG_ADDR] = true, [JR_FLAG_ENUM] = false,
+        [JR_FLAG_INT] = true,   [JR_FLAG_REAL] = true, [JR_FLAG_DURATION] = true,
+        [JR_FLAG_BYTES] = true, [JR_FLAG_ADDR] = true, [JR_FLAG_ENUM] = false,
     };
     enum jr_kind kind = jr_node_kind(n);
 
@@ -105,7 +106,7 @@ static bool scalar(enum jr_flag_type type, const struct jr_node *n, struct jr_st
         return true;
     }
     *ret = jr_node_str(n);
-    return kind == JR_STRING && type != JR_FLAG_INT;
+    return kind == JR_STRING && type != JR_FLAG_INT && type != JR_FLAG_REAL;
 }
 
 static enum jr_status set(const struct jr_flag *f, struct jr_settings *s, struct jr_str text,
@@ -152,6 +153,7 @@ static enum jr_status set_node(const struct jr_flag *f, struct jr_settings *s,
     static const char *const words[] = {
         [JR_FLAG_STR] = "a string",
         [JR_FLAG_INT] = "a number",
+        [JR_FLAG_REAL] = "a number",
         [JR_FLAG_BOOL] = "true or false",
         [JR_FLAG_DURATION] = "a string such as 10s",
         [JR_FLAG_BYTES] = "a number, or a string such as 7Mi",

@@ -1,6 +1,7 @@
 /* A transport on top of another one: what client-go's REST client counts, times and holds back. */
 #include "common/kube/rest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <sys/queue.h>
 
@@ -8,6 +9,8 @@
 
 /* client-go's label for a request that has no answer. */
 #define NO_CODE "<error>"
+/* Between two requests, at the least rate: with the largest burst it still is a time. */
+#define EVERY_MAX_NS (INT64_C(3600) * JR_SEC)
 
 struct jr_call {
     TAILQ_ENTRY(jr_call) link;
@@ -292,8 +295,10 @@ struct jr_rest *jr_rest_new(struct jr_loop *loop, const struct jr_transport *bel
     TAILQ_INIT(&r->live);
     TAILQ_INIT(&r->waiting);
     if (options->qps > 0) {
-        r->every_ns = JR_SEC / options->qps;
-        r->burst = options->burst > 0 ? options->burst : options->qps;
+        const double every = (double)JR_SEC / options->qps;
+
+        r->every_ns = every < (double)EVERY_MAX_NS ? (int64_t)every : EVERY_MAX_NS;
+        r->burst = options->burst > 0 ? options->burst : (int64_t)ceil(options->qps);
     }
     r->host = jr_xstrdup(options->host);
     return r;

@@ -8,8 +8,8 @@
 
 struct jr_rest_options {
     const char *host; /* the metrics' label: host:port of the server; copied */
-    int64_t qps;      /* requests a second; 0: no limit */
-    int64_t burst;    /* so many at once; 0: as many as a second's */
+    double qps;       /* requests a second, fractions too; 0 or less: no limit */
+    int64_t burst;    /* so many at once; 0: as many as a second's, at least one */
 };
 
 struct jr_rest;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "common/base/about.h"
 #include "common/base/num.h"
 #include "common/schema/releases.h"
 
@@ -60,6 +61,14 @@ const char *jr_kube_version_text(struct jr_kube_version v, char text[static JR_K
 {
     (void)snprintf(text, JR_KUBE_TEXT_MAX, "1.%u.%u", v.minor, v.patch);
     return text;
+}
+
+void jr_kube_about(struct jr_buf *out)
+{
+    char text[JR_KUBE_TEXT_MAX];
+
+    jr_about_line(out, "kubernetes",
+                  jr_kube_version_text(jr_kube_newest_patch(JR_KUBE_RELEASED), text));
 }
 
 int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b)

@@ -2,6 +2,7 @@
 #ifndef JR_SCHEMA_KUBE_VERSION_H
 #define JR_SCHEMA_KUBE_VERSION_H
 
+#include "common/base/buf.h"
 #include "common/base/error.h"
 #include "common/base/str.h"
 
@@ -30,6 +31,8 @@ enum jr_status jr_kube_version_parse(struct jr_str s, struct jr_kube_version *re
                                      struct jr_error *err) JR_MUST_USE;
 /** "1.36.3", into text. */
 const char *jr_kube_version_text(struct jr_kube_version v, char text[static JR_KUBE_TEXT_MAX]);
+/** Appends the line of the newest release that is known to what --version prints. */
+void jr_kube_about(struct jr_buf *out);
 /** Less than, equal to or greater than 0, as a is older than, the same as or newer than b. */
 int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
 

@@ -1,6 +1,17 @@
 /* jobreeve-controller: from the command line and a file of settings to the exit code. */
+#include "common/curl/about.h"
+#include "common/http/listener.h"
+#include "common/json/about.h"
 #include "common/json/settings.h"
 #include "controller/app/app.h"
+
+static void about(struct jr_buf *out)
+{
+    jr_kube_about(out);
+    jr_json_about(out);
+    jr_curl_about(out);
+    jr_http_about(out);
+}
 
 /** Lays the file's settings under those of the command line, and checks all of them together. */
 static enum jr_status check_config(struct jr_controller_config *config,
@@ -23,11 +34,14 @@ static enum jr_status check_config(struct jr_controller_config *config,
 int main(int argc, char **argv)
 {
     JR_CLEANUP(jr_settings_done) struct jr_settings settings = { 0 };
+    struct jr_flags flags = jr_controller_flags;
     struct jr_controller_config config;
     struct jr_flags_given given;
     struct jr_error err = { .status = JR_OK };
-    int code = jr_flags_start_given(&jr_controller_flags, argc, argv, &config, &given);
+    int code;
 
+    flags.about = about;
+    code = jr_flags_start_given(&flags, argc, argv, &config, &given);
     if (code >= 0)
         return code;
     if (check_config(&config, &given, &settings, &err) != JR_OK)

@@ -9,7 +9,6 @@
 #include "common/rules/names.h"
 #include "common/schema/profile.h"
 
-static const char *const resource_locks[] = { "leases", NULL };
 /* By enum jr_gang_scheduling. */
 static const char *const gang_scheduling[] = { "all", "asked", NULL };
 
@@ -43,8 +42,6 @@ static const struct jr_flag table[] = {
       .help = "The `time` for which the leader tries to renew before it gives up." },
     { "leader-elect-retry-period", JR_FLAG_DURATION, AT(retry_period_ms), .initial = "2s", .min = 1,
       .max = HOUR_MS, .help = "The `time` between two attempts." },
-    { "leader-elect-resource-lock", JR_FLAG_ENUM, AT(resource_lock), .initial = "leases",
-      .choices = resource_locks, .help = "The kind of object that the leader holds." },
     { "leader-elect-resource-name", JR_FLAG_STR, AT(lease_name), .initial = "jobreeve-controller",
       .help = "The `name` of the Lease." },
     { "leader-elect-resource-namespace", JR_FLAG_STR, AT(lease_namespace),
@@ -53,11 +50,11 @@ static const struct jr_flag table[] = {
       .max = 1000, .help = "How many Jobs are synced at the same time." },
     { "max-inflight", JR_FLAG_INT, AT(max_inflight), .initial = "100", .min = 1, .max = 10000,
       .help = "How many requests are in flight at the same time, shared out between the Jobs." },
-    { "kube-api-qps", JR_FLAG_INT, AT(api_qps), .initial = "0", .min = 0, .max = 1000000,
-      .help = "How many requests a second are sent, the Lease and watches aside; 0: no limit but "
-              "the API server's own priority and fairness." },
+    { "kube-api-qps", JR_FLAG_REAL, AT(api_qps), .initial = "0", .min = -1000000, .max = 1000000,
+      .help = "How many requests a second are sent, the Lease and watches aside; 0.5: one in two "
+              "seconds. 0 or less: no limit but the API server's own priority and fairness." },
     { "kube-api-burst", JR_FLAG_INT, AT(api_burst), .initial = "0", .min = 0, .max = 1000000,
-      .help = "How many of them at once, with --kube-api-qps; 0: as many as that." },
+      .help = "How many of them at once, with --kube-api-qps; 0: as many as that, at least one." },
     { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .initial = "false",
       .help =
           "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "

@@ -21,13 +21,12 @@ struct jr_controller_config {
     int64_t lease_duration_ms;
     int64_t renew_deadline_ms;
     int64_t retry_period_ms;
-    int resource_lock; /* of election: there is but one kind */
     const char *lease_name;
     const char *lease_namespace; /* NULL: where the process runs, or jobreeve-system */
     int64_t concurrent_syncs;
     int64_t max_inflight;
-    int64_t api_qps;   /* 0: no limit */
-    int64_t api_burst; /* 0: as many as api_qps */
+    double api_qps;    /* 0 or less: no limit */
+    int64_t api_burst; /* 0: as many as api_qps, at least one */
     bool ttl_after_finished;
     bool policies; /* write the status of JobPolicies, and audit */
     int64_t audit_interval_ms;

@@ -88,6 +88,7 @@ enum jr_status jr_flags_man_options(const struct jr_flags *f, struct jr_buf *out
     for (const struct jr_flag *row = f->table; row->name != NULL; row++)
         option(row, out);
     (void)jr_buf_adds(out, ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nPrints the flags.\n"
-                           ".TP\n\\fB\\-\\-version\\fR\nPrints the version.\n");
+                           ".TP\n\\fB\\-\\-version\\fR\nPrints the version, and what the program "
+                           "was built of and runs with.\n");
     return out->failed;
 }

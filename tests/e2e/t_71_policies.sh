@@ -22,7 +22,7 @@ policy() { # policy NAME SPEC
 replica() { # replica NAME
     spawn "$1" "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook-policies.conf" --policies --bind-address 127.0.0.1 --port "$PORT" --reuse-port \
         --tls-cert-file "$DIR/pki/jobs-webhook.crt" --tls-private-key-file "$DIR/pki/jobs-webhook.key" \
-        --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --shutdown-delay 0s
+        --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --shutdown-delay-duration 0s
     ALIVE=$1 await 60 "$1 being ready" ready "$1"
 }
 ready() { http_get "$(listener "$1" health)" /readyz; }

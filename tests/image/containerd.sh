@@ -26,7 +26,7 @@ ALIVE=containerd await 60 "containerd" "${ctr[@]}" version
 "${ctr[@]}" images check "name==$image" | grep complete
 for p in jobreeve jobreeve-controller jobreeve-webhook; do
     said=$("${ctr[@]}" run --rm --read-only --snapshotter native "$image" "$p-$$" "/usr/bin/$p" --version)
-    [ "$said" = "$p $version" ]
+    [ "${said%%$'\n'*}" = "$p $version" ]
 done
 # The user that the image names: a file of root's that others may not read is out of reach.
 install -d -m 0755 "$DIR/mnt"

@@ -54,7 +54,7 @@ part_programs() {
     local p version
     version=$(sed -n 's/^project(jobreeve VERSION \([0-9.]*\).*/\1/p' "$repo/CMakeLists.txt")
     for p in jobreeve jobreeve-controller jobreeve-webhook; do
-        [ "$("${in_image[@]}" "/usr/bin/$p" --version)" = "$p $version" ]
+        [ "$("${in_image[@]}" "/usr/bin/$p" --version | head -n 1)" = "$p $version" ]
         "${in_image[@]}" "/usr/bin/$p" --help > "$DIR/help.out"
         grep -q "^Usage: $p " "$DIR/help.out"
     done
@@ -84,7 +84,7 @@ part_webhook() {
     local answer
     certificate
     proc_start webhook "${in_image[@]}" /usr/bin/jobreeve-webhook --tls-cert-file /mnt/tls.crt --tls-private-key-file /mnt/tls.key \
-        --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --shutdown-delay 0s
+        --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --shutdown-delay-duration 0s
     ALIVE=webhook await 60 "the webhook" listener webhook webhook
     answer=$(review | curl -sS --fail --max-time 30 --cacert "$DIR/mnt/tls.crt" -H 'Content-Type: application/json' \
         --data-binary @- "https://$(listener webhook webhook)/mutate-batch-v1-job")

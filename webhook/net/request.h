@@ -12,6 +12,7 @@
 #include "webhook/net/budget.h"
 #include "webhook/net/namespace_wait.h"
 #include "webhook/net/request_policies.h"
+#include "webhook/net/suites.h"
 #include "webhook/net/suspended.h"
 #include "webhook/net/tls.h"
 #include "webhook/net/versions.h"
@@ -25,6 +26,7 @@ struct jr_serving {
     struct jr_log *log;
     struct jr_metrics *metrics;
     struct jr_tls_store *tls;
+    struct jr_suites suites;
     struct jr_client_auth *clients; /* NULL: anybody may call */
     struct jr_conns conns;
     struct jr_suspended suspended;

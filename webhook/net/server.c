@@ -22,9 +22,6 @@
 #define OTHER_FDS 384
 #define FDS_A_THREAD 4
 
-/* TLS 1.2 and 1.3 only. */
-#define PRIORITIES_MAX 200
-
 struct jr_server {
     struct jr_serving serving;
     struct MHD_Daemon *strangers; /* these begin here */
@@ -73,6 +70,25 @@ static int on_finished(gnutls_session_t session, unsigned type, unsigned when, u
     return 0;
 }
 
+/** The certificate that a handshake shows: the current one when it is first asked for. GnuTLS only
+ * borrows it, so the connection's record holds it. */
+static struct jr_tls_cred *cred_of(struct jr_http_conn *c)
+{
+    if (c->cred == NULL)
+        c->cred = jr_tls_store_get(c->serving->tls);
+    return c->cred;
+}
+
+/** The client's hello was read: which version of TLS it will be is known, and no suite is chosen.
+ */
+static int on_hello(gnutls_session_t session)
+{
+    struct jr_http_conn *c = jr_record_of(gnutls_session_get_ptr(session));
+
+    return c == NULL ? GNUTLS_E_MEMORY_ERROR
+                     : jr_suites_limit(&c->serving->suites, session, cred_of(c));
+}
+
 static void read_by_pull(struct jr_http_conn *c)
 {
     const union MHD_ConnectionInfo *info =
@@ -87,6 +103,8 @@ static void read_by_pull(struct jr_http_conn *c)
     gnutls_transport_set_pull_function(session, pull);
     gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST,
                                        on_finished);
+    if (c->serving->suites.limited)
+        gnutls_handshake_set_post_client_hello_function(session, on_hello);
 }
 
 static void conn_begin(struct jr_serving *s, struct MHD_Connection *connection, void **ctx)
@@ -131,8 +149,7 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **c
     }
 }
 
-/** Hands the current certificate to a handshake. GnuTLS only borrows it, so the connection's record
- * holds it. The session's pointer is libmicrohttpd's connection. */
+/** Hands a handshake its certificate. The session's pointer is libmicrohttpd's connection. */
 static int on_certificate(gnutls_session_t session, const gnutls_datum_t *names, int n_names,
                           const gnutls_pk_algorithm_t *algos, int n_algos, gnutls_pcert_st **certs,
                           unsigned *n, gnutls_privkey_t *key)
@@ -146,9 +163,7 @@ static int on_certificate(gnutls_session_t session, const gnutls_datum_t *names,
     (void)n_algos;
     if (c == NULL)
         return -1;
-    if (c->cred == NULL)
-        c->cred = jr_tls_store_get(c->serving->tls);
-    jr_tls_cred_get(c->cred, certs, n, key);
+    jr_tls_cred_get(cred_of(c), certs, n, key);
     return 0;
 }
 
@@ -198,15 +213,11 @@ static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct 
     return JR_OK;
 }
 
-/** What is spoken, as GnuTLS wants to be told. */
-static void write_priorities(const struct jr_webhook_options *o, char out[PRIORITIES_MAX])
+/** What is spoken, as GnuTLS wants to be told; on_hello leaves fewer suites. */
+static const char *priorities_of(const struct jr_webhook_options *o)
 {
-    size_t n = (size_t)snprintf(out, PRIORITIES_MAX, "NORMAL:-VERS-ALL:+VERS-TLS1.3%s%s",
-                                o->tls_min_version == 0 ? ":+VERS-TLS1.2" : "",
-                                o->tls_ciphers.n > 0 ? ":-CIPHER-ALL" : "");
-
-    for (size_t i = 0; i < o->tls_ciphers.n && n < PRIORITIES_MAX; i++)
-        n += (size_t)snprintf(out + n, PRIORITIES_MAX - n, ":+%.*s", JR_P(o->tls_ciphers.v[i]));
+    return o->tls_min_version == 0 ? "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+                                   : "NORMAL:-VERS-ALL:+VERS-TLS1.3";
 }
 
 static struct MHD_Daemon *start_daemon(struct jr_serving *s)
@@ -232,16 +243,13 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s)
           s->clients == NULL ? NULL : (void *)(uintptr_t)jr_client_auth_pem(s->clients) },
         { MHD_OPTION_END, 0, NULL },
     };
-    char priorities[PRIORITIES_MAX];
-
-    write_priorities(o, priorities);
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_TLS |
             MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
         0, NULL, NULL, jr_request_handle, s, MHD_OPTION_EXTERNAL_LOGGER, on_log, s,
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT, pool_limit,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)o->max_header_bytes,
-        MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES, priorities,
+        MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES, priorities_of(o),
         MHD_OPTION_ARRAY, trust, MHD_OPTION_HTTPS_CERT_CALLBACK, on_certificate,
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_NOTIFY_COMPLETED,
         jr_request_done, s, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
@@ -340,6 +348,8 @@ enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_opt
     s->serving.clock = clock;
     jr_conns_init(&s->serving.conns, &limits, clock);
     st = begin_waiting(&s->serving, loop, err);
+    if (st == JR_OK)
+        st = jr_suites_init(&s->serving.suites, &options->tls_cipher_suites, err);
     if (st != JR_OK)
         return st;
     st = jr_listen(options->bind_address, (uint16_t)options->port, options->reuse_port, BACKLOG,
@@ -446,5 +456,6 @@ void jr_server_free(struct jr_server *s)
     jr_suspended_done(&s->serving.suspended);
     jr_namespace_wait_done(&s->serving.wait);
     jr_conns_done(&s->serving.conns);
+    jr_suites_done(&s->serving.suites);
     free(s);
 }

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "common/base/about.h"
 #include "common/base/hash.h"
 #include "webhook/certs/pem_file.h"
 
@@ -274,4 +275,9 @@ enum jr_status jr_tls_store_reload(struct jr_tls_store *s, bool *ret_changed, st
     if (*ret_changed)
         jr_tls_store_put(s, jr_steal(&c));
     return JR_OK;
+}
+
+void jr_tls_about(struct jr_buf *out)
+{
+    jr_about_line(out, "gnutls", gnutls_check_version(NULL));
 }

@@ -4,6 +4,7 @@
 
 #include <gnutls/abstract.h>
 
+#include "common/base/buf.h"
 #include "common/base/time.h"
 
 /** An immutable, counted snapshot. A connection holds a reference for as long as it lives. */
@@ -48,5 +49,8 @@ struct jr_tls_cred *jr_tls_store_get(struct jr_tls_store *s);
  * swapped in. On an error the current ones stay (a writer may be half-way). One thread only. */
 enum jr_status jr_tls_store_reload(struct jr_tls_store *s, bool *ret_changed,
                                    struct jr_error *err) JR_MUST_USE;
+
+/** Appends the line of GnuTLS to what --version prints. */
+void jr_tls_about(struct jr_buf *out);
 
 #endif

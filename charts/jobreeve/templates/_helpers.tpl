@@ -192,7 +192,7 @@ securityContext:
 
 {{- define "jobreeve.logArgs" -}}
 - --log-level={{ .Values.logLevel }}
-- --log-format={{ .Values.logFormat }}
+- --logging-format={{ .Values.logFormat }}
 {{- end -}}
 
 {{- /* Where a Pod may run. Takes (dict "root" $ "component" NAME "values" VALUES). */ -}}

@@ -290,7 +290,7 @@ values.schema.json. */ -}}
 {{- if le (include "jobreeve.milliseconds" $e.renewDeadline | int) (include "jobreeve.milliseconds" $e.retryPeriod | int) -}}
 {{- fail (printf "controller.leaderElection: renewDeadline (%s) has to be more than retryPeriod (%s)" $e.renewDeadline $e.retryPeriod) -}}
 {{- end -}}
-{{- if and (int $c.kubeApiBurst) (not (int $c.kubeApiQps)) -}}
+{{- if and (int $c.kubeApiBurst) (not (float64 $c.kubeApiQps)) -}}
 {{- fail "controller.kubeApiBurst needs controller.kubeApiQps" -}}
 {{- end -}}
 {{- end -}}

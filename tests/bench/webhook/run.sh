@@ -72,7 +72,7 @@ start() { # start NAME ours|peer [FLAG...]: its port is PORTS[NAME]
     case $2 in
     ours)
         proc_start "$1" "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port="$PORT" --kubernetes-version=1.36.0 \
-            --tls-cert-file="$DIR/tls/tls.crt" --tls-private-key-file="$DIR/tls/tls.key" --shutdown-delay=0s --idle-timeout=30s \
+            --tls-cert-file="$DIR/tls/tls.crt" --tls-private-key-file="$DIR/tls/tls.key" --shutdown-delay-duration=0s --idle-timeout=30s \
             --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0 "${@:3}"
         ;;
     peer) proc_start "$1" "$PEER" -host 127.0.0.1 -port "$PORT" -cert-dir "$DIR/tls" ;;

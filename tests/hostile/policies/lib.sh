@@ -61,7 +61,7 @@ webhook() {
     proc_stop webhook
     certificate
     spawn webhook "$JR_BIN/jobreeve-webhook" --kubeconfig "$WORK/kubeconfig" --policies --bind-address=127.0.0.1 --port=0 --threads=2 \
-        --shutdown-delay=0s --tls-cert-file="$DIR/tls-$TEST.crt" --tls-private-key-file="$DIR/tls-$TEST.key" \
+        --shutdown-delay-duration=0s --tls-cert-file="$DIR/tls-$TEST.crt" --tls-private-key-file="$DIR/tls-$TEST.key" \
         --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0 --max-request-memory=${REQUEST_MB}Mi "$@"
     ALIVE=webhook await 60 "the webhook" listener webhook metrics
     WEBHOOK=$(listener webhook webhook) HEALTH=$(listener webhook health) METRICS=$(listener webhook metrics)

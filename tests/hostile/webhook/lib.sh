@@ -33,7 +33,7 @@ client_certificate() {
 webhook() {
     proc_stop webhook
     certificate server localhost
-    spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port=0 --threads=2 --shutdown-delay=0s \
+    spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port=0 --threads=2 --shutdown-delay-duration=0s \
         --tls-cert-file="$DIR/tls/server.crt" --tls-private-key-file="$DIR/tls/server.key" \
         --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0 "$@"
     ALIVE=webhook await 60 "the webhook" listener webhook metrics

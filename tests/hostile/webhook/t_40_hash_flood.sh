@@ -11,7 +11,7 @@ mkdir -p "$TLS"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$TLS/key" -out "$TLS/crt" -days 2 -subj /CN=localhost \
     -addext subjectAltName=IP:127.0.0.1 2> /dev/null
 proc_stop webhook
-spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port=0 --threads=2 --shutdown-delay=0s --tls-cert-file="$TLS/crt" \
+spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port=0 --threads=2 --shutdown-delay-duration=0s --tls-cert-file="$TLS/crt" \
     --tls-private-key-file="$TLS/key" --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0 \
     --max-request-memory=512Mi
 ALIVE=webhook await 60 "the webhook" listener webhook metrics

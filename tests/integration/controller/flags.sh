@@ -84,7 +84,7 @@ cat > "$DIR/settings.yaml" <<Y
 debug-jobs: true
 kubeconfig: /nowhere
 concurrent-job-syncs: 2
-kube-api-qps: 50
+kube-api-qps: 50.5
 feature-gates: {StaleControllerConsistencyJob: false}
 Y
 start_controller --config "$DIR/settings.yaml"

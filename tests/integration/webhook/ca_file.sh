@@ -58,7 +58,7 @@ echo "ok    a file that is none is refused at the start"
 put "$DIR/one.crt"
 start --tls-ca-file "$DIR/tls-ca.crt"
 proc_start webhook "$bin/jobreeve-webhook" --tls-cert-file "$DIR/one.crt" --tls-private-key-file "$DIR/one.key" --bind-address 127.0.0.1 \
-    --port 0 --health-probe-bind-address 0 --metrics-bind-address 0 --shutdown-delay 0s
+    --port 0 --health-probe-bind-address 0 --metrics-bind-address 0 --shutdown-delay-duration 0s
 ALIVE="devcluster webhook keeper" await 60 "the webhook" listener webhook webhook
 both Mutating
 both Validating

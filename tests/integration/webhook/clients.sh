@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Who may call, and in which words of TLS, from outside: clients.sh BIN
 #   --client-ca-file, --client-names    a client without a certificate of the CA, or of another name, gets 401; a new CA file counts
-#   --tls-min-version, --tls-ciphers    nothing else is spoken
+#   --tls-min-version, --tls-cipher-suites    nothing else is spoken
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1
@@ -19,7 +19,7 @@ client() { # client NAME CA: a client's certificate
 }
 start() { # start FLAG...
     : > "$DIR/log/webhook.log"
-    proc_start webhook "$bin/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --shutdown-delay 0s --health-probe-bind-address 0 \
+    proc_start webhook "$bin/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --shutdown-delay-duration 0s --health-probe-bind-address 0 \
         --metrics-bind-address 0 --tls-cert-file "$DIR/server.crt" --tls-private-key-file "$DIR/server.key" "$@"
     ALIVE=webhook await 60 "the webhook" listener webhook webhook
 }
@@ -69,12 +69,37 @@ gives 200 as stranger
 echo "ok    another CA file counts at once, a broken one doesn't"
 proc_stop webhook
 
-start --tls-min-version VersionTLS13 --tls-ciphers AES-256-GCM
+start --tls-min-version VersionTLS13
 gives 200 ask
 gives 000 ask --tls-max 1.2
-gives 000 ask --tls13-ciphers TLS_CHACHA20_POLY1305_SHA256
-gives 200 ask --tls13-ciphers TLS_AES_256_GCM_SHA384
 proc_stop webhook
+
+# Of TLS 1.2 the suites that are named, no pair of their parts; of TLS 1.3 all.
+named=TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,TLS_AES_256_GCM_SHA384
+old() { ask --tls-max 1.2 --ciphers "$1"; }
+start --tls-cipher-suites $named
+gives 200 old ECDHE-ECDSA-AES128-GCM-SHA256
+gives 000 old ECDHE-ECDSA-AES256-GCM-SHA384
+gives 000 old ECDHE-ECDSA-CHACHA20-POLY1305
+gives 000 old ECDHE-ECDSA-AES128-SHA
+for suite in TLS_AES_128_GCM_SHA256 TLS_AES_256_GCM_SHA384 TLS_CHACHA20_POLY1305_SHA256; do gives 200 ask --tls13-ciphers $suite; done
+# The certificate changes to one of RSA: its suites count then, and only its.
+cp "$DIR/server.crt" "$DIR/ec.crt" && cp "$DIR/server.key" "$DIR/ec.key"
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$DIR/rsa.key" -out "$DIR/rsa.crt" -days 2 -subj /CN=localhost \
+    -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+cp "$DIR/rsa.key" "$DIR/server.key" && cp "$DIR/rsa.crt" "$DIR/server.crt"
+proc_signal webhook HUP
+ALIVE=webhook await 60 "the certificate of RSA" gives 200 old ECDHE-RSA-AES256-GCM-SHA384
+gives 000 old ECDHE-RSA-AES128-GCM-SHA256
+gives 000 old ECDHE-ECDSA-AES128-GCM-SHA256
+gives 200 ask --tls13-ciphers TLS_CHACHA20_POLY1305_SHA256
+proc_stop webhook
+# Suites of TLS 1.3 alone leave none for TLS 1.2, as with kube-apiserver.
+start --tls-cipher-suites TLS_AES_128_GCM_SHA256
+gives 200 ask
+gives 000 ask --tls-max 1.2
+proc_stop webhook
+cp "$DIR/ec.crt" "$DIR/server.crt" && cp "$DIR/ec.key" "$DIR/server.key"
 start
 gives 200 ask --tls-max 1.2
 gives 000 ask --tls-max 1.1

@@ -12,7 +12,7 @@ scene own-certs
 replica() { # replica NAME
     proc_start "$1" "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
         --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 \
-        --metrics-bind-address 127.0.0.1:0 --shutdown-delay 0s --tls-poll-interval 500ms
+        --metrics-bind-address 127.0.0.1:0 --shutdown-delay-duration 0s --tls-poll-interval 500ms
 }
 trusts() { # trusts N: both configurations hold so many CAs
     [ "$(bundle Mutating | grep -c BEGIN)" = "$1" ] && [ "$(bundle Validating)" = "$(bundle Mutating)" ]

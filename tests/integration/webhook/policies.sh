@@ -18,7 +18,7 @@ yaml() { # yaml METHOD PATH: of standard input
 }
 replica() { # replica NAME FLAG...
     proc_start "$1" "$bin/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --tls-cert-file "$DIR/tls.crt" --tls-private-key-file "$DIR/tls.key" \
-        --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --shutdown-delay 0s "${@:2}"
+        --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --shutdown-delay-duration 0s "${@:2}"
 }
 ready() { curl -sS --fail --max-time 30 "http://$(listener "$1" health)/readyz"; }
 metrics() { curl -sS --fail --max-time 30 "http://$(listener "$1" metrics)/metrics"; }

@@ -173,7 +173,7 @@ void process_start(struct process *p, const char *const *args)
                                       "--port=0",
                                       "--health-probe-bind-address=127.0.0.1:0",
                                       "--metrics-bind-address=127.0.0.1:0",
-                                      "--shutdown-delay=0",
+                                      "--shutdown-delay-duration=0",
                                       "--log-level=debug",
                                       "--tls-cert-file",
                                       NULL,

@@ -18,7 +18,7 @@ rotations=${ROTATIONS:-50}
 [ -z "${JR_LONG:-}" ] || rotations=50
 propagation_ms=500
 reviews=$here/../../vectors/wire/reviews
-listeners=(--bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 --metrics-bind-address 0 --shutdown-delay 0s --log-level info)
+listeners=(--bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 --metrics-bind-address 0 --shutdown-delay-duration 0s --log-level info)
 
 # ---- who calls
 

@@ -22,7 +22,7 @@ blames() { # blames WORDS: of the last line
 devcluster --node ''
 proc_start webhook "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
     --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 \
-    --shutdown-delay 0s --tls-poll-interval 500ms
+    --shutdown-delay-duration 0s --tls-poll-interval 500ms
 keeper keeper --tls-poll-interval 500ms
 ALIVE="devcluster webhook keeper" await 60 "the webhook" listener webhook webhook
 health=http://$(listener webhook health)/readyz

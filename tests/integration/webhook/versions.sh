@@ -19,7 +19,7 @@ start_cluster() { # start_cluster VERSION: with a CA and a token of its own
 replica() { # replica NAME FLAG...: it finds no kubeconfig but that of a flag
     proc_start "$1" env -u KUBECONFIG -u KUBERNETES_SERVICE_HOST HOME="$DIR/nowhere" "$bin/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 \
         --tls-cert-file "$DIR/tls.crt" --tls-private-key-file "$DIR/tls.key" --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 \
-        --shutdown-delay 0s "${@:2}"
+        --shutdown-delay-duration 0s "${@:2}"
     ALIVE=$1 await 60 "replica $1" listener "$1" webhook
 }
 info() { # info NAME VERSION...: its metric has these versions, and no others

@@ -3,9 +3,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
+#include "common/base/about.h"
 #include "common/base/flags.h"
 #include "common/base/flags_show.h"
 #include "common/base/signals.h"
@@ -14,6 +16,8 @@ struct config {
     const char *name;
     const char *none;
     int64_t count;
+    double rate;
+    double free_rate;
     bool leader;
     int64_t wait_ms;
     int64_t size_bytes;
@@ -30,6 +34,9 @@ static const struct jr_flag table[] = {
     { "none", JR_FLAG_STR, offsetof(struct config, none), .help = "Without a default." },
     { "count", JR_FLAG_INT, offsetof(struct config, count), .initial = "3", .help = "Count.",
       .min = -5, .max = 10 },
+    { "rate", JR_FLAG_REAL, offsetof(struct config, rate), .initial = "0.5", .help = "Rate.",
+      .min = -1, .max = 100 },
+    { "free-rate", JR_FLAG_REAL, offsetof(struct config, free_rate), .help = "Rate." },
     { "leader", JR_FLAG_BOOL, offsetof(struct config, leader), .initial = "true",
       .help = "Leads." },
     { "wait", JR_FLAG_DURATION, offsetof(struct config, wait_ms), .initial = "10s", .help = "Wait.",
@@ -43,8 +50,8 @@ static const struct jr_flag table[] = {
       .choices = modes },
     { .name = NULL },
 };
-static const struct jr_flags flags = { "prog", "Does things.", NULL, table };
-static const struct jr_flags flags_args = { "prog", "Does things.", "[FILE...]", table };
+static const struct jr_flags flags = { "prog", "Does things.", NULL, table, NULL };
+static const struct jr_flags flags_args = { "prog", "Does things.", "[FILE...]", table, NULL };
 
 /* Up to eight arguments; a table row is NULL-terminated. */
 struct line {
@@ -79,6 +86,8 @@ static void test_defaults(void **state)
     assert_string_equal(c.name, "x");
     assert_null(c.none);
     assert_int_equal(c.count, 3);
+    assert_true(c.rate == 0.5);
+    assert_true(c.free_rate == 0);
     assert_true(c.leader);
     assert_int_equal(c.wait_ms, 10000);
     assert_int_equal(c.size_bytes, 7 << 20);
@@ -111,6 +120,10 @@ static void test_spellings(void **state)
     assert_string_equal(c.name, "b");
     assert_string_equal(c.none, "");
     assert_true(c.leader);
+    assert_int_equal(
+        parse((const char *[]){ "--rate", "-0.25", "--free-rate=1e+06", NULL }, &c, &err), JR_OK);
+    assert_true(c.rate == -0.25);
+    assert_true(c.free_rate == 1000000);
     assert_int_equal(parse((const char *[]){ "--name", "a=b", "-n=c=d", NULL }, &c, &err), JR_OK);
     assert_string_equal(c.name, "c=d");
 }
@@ -208,6 +221,15 @@ static void test_faults(void **state)
         { { "--count", "abc" }, "--count", "expected a whole number, from -5 to 10, not \"abc\"" },
         { { "--count=11" }, "--count", "expected a whole number, from -5 to 10, not \"11\"" },
         { { "--count=" }, "--count", "expected a whole number, from -5 to 10, not \"\"" },
+        { { "--rate=x" },
+          "--rate",
+          "expected a number such as 20 or 0.5, from -1 to 100, not \"x\"" },
+        { { "--rate=100.5" },
+          "--rate",
+          "expected a number such as 20 or 0.5, from -1 to 100, not \"100.5\"" },
+        { { "--free-rate=-0.5" },
+          "--free-rate",
+          "expected a number such as 20 or 0.5, 0 or more, not \"-0.5\"" },
         { { "--leader=maybe" }, "--leader", "expected true or false, not \"maybe\"" },
         { { "--leader", "false" }, "", "takes flags only, not \"false\"" },
         { { "--wait=0" },
@@ -289,6 +311,32 @@ static void test_help(void **state)
     assert_non_null(strstr(out.p, "  --mode slow|fast\n        Mode. (default slow)\n"));
 }
 
+static void about(struct jr_buf *out)
+{
+    jr_about_line(out, "library", "1.2");
+}
+
+static void test_version(void **state)
+{
+    struct jr_flags f = flags;
+    const char *commit = jr_revision()[0] == 0 ? "unknown" : jr_revision();
+    JR_BUF out = { 0 }, all = { 0 };
+    char start[200];
+
+    (void)state;
+    (void)snprintf(start, sizeof(start), "prog " JR_VERSION "\ncommit: %s\nplatform: linux/",
+                   commit);
+    jr_buf_init(&out, 4096);
+    assert_int_equal(jr_about(&f, &out), JR_OK);
+    assert_true(jr_str_starts(jr_buf_str(&out), jr_str(start)));
+
+    f.about = about;
+    jr_buf_init(&all, 4096);
+    assert_int_equal(jr_about(&f, &all), JR_OK);
+    assert_true(jr_str_starts(jr_buf_str(&all), jr_buf_str(&out)));
+    assert_string_equal(all.p + out.n, "library: 1.2\n");
+}
+
 /* A table whose default does not parse is found at once, not when the flag is used. */
 static void test_bad_default(void **state)
 {
@@ -296,7 +344,7 @@ static void test_bad_default(void **state)
         { "count", JR_FLAG_INT, offsetof(struct config, count), .initial = "three", .help = "" },
         { .name = NULL },
     };
-    const struct jr_flags f = { "prog", "", NULL, bad };
+    const struct jr_flags f = { "prog", "", NULL, bad, NULL };
     struct config c;
     struct jr_error err;
     struct line l;
@@ -332,6 +380,8 @@ static void test_shown(void **state)
           "--count=-5 --wait=1500ms --size=1024" },
         { { "--wait=1m", "--addr=0", "--list=a,b", NULL }, "--wait=60s --addr=0 --list=a,b" },
         { { "--addr=[::1]:80", NULL }, "--addr=[::1]:80" },
+        { { "--rate=5e-1", "--free-rate=0", NULL }, "" },
+        { { "--rate=-0.25", "--free-rate=1e+06", NULL }, "--rate=-0.25 --free-rate=1000000" },
         { { "--addr=127.0.0.1:0", NULL }, "--addr=127.0.0.1:0" },
     };
 
@@ -358,12 +408,19 @@ static void test_signals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_lists),       cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_help),
-        cmocka_unit_test(test_bad_default), cmocka_unit_test(test_error_may_be_null),
-        cmocka_unit_test(test_shown),       cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_bad_default),
+        cmocka_unit_test(test_error_may_be_null),
+        cmocka_unit_test(test_shown),
+        cmocka_unit_test(test_signals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

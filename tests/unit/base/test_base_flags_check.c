@@ -12,6 +12,7 @@ struct config {
     const char *name;
     bool on;
     int64_t number;
+    double rate;
     struct jr_flag_list list;
     const char *given;
 };
@@ -26,6 +27,7 @@ static const struct jr_flag table[] = {
     { "name", JR_FLAG_STR, AT(name), .check = is_short },
     { "on", JR_FLAG_BOOL, AT(on), .initial = "false" },
     { "number", JR_FLAG_INT, AT(number), .initial = "0" },
+    { "rate", JR_FLAG_REAL, AT(rate), .initial = "0" },
     { "list", JR_FLAG_LIST, AT(list), .check = is_short },
     { "given", JR_FLAG_STR, AT(given), .initial = "" },
     { .name = NULL },
@@ -33,6 +35,7 @@ static const struct jr_flag table[] = {
 static const struct jr_flag_rule rules[] = {
     { "name", .with = "on", .words = "goes with --on" },
     { "list", .without = "number", .words = "not with --number" },
+    { "rate", .with = "on", .words = "goes with --on" },
     { .flag = NULL },
 };
 static const struct jr_flags flags = { .program = "p", .table = table };
@@ -55,6 +58,8 @@ static void test_rows(void **state)
           .path = "--list",
           .msg = "expected less than long" },
         { .config = { .number = 1 } },
+        { .config = { .rate = 0.25, .on = true } },
+        { .config = { .rate = 0.25 }, .path = "--rate", .msg = "goes with --on" },
         { .config = { .number = 1, .list = { .v = { { "a", 1 } }, .n = 1 } },
           .path = "--list",
           .msg = "not with --number" },

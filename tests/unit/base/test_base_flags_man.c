@@ -51,7 +51,7 @@ static void test_text(void **state)
 
 static void test_a_table(void **state)
 {
-    const struct jr_flags flags = { "a-prog", "Does things.", "FILE...", table };
+    const struct jr_flags flags = { "a-prog", "Does things.", "FILE...", table, NULL };
     JR_BUF synopsis = { 0 };
     JR_BUF options = { 0 };
 
@@ -69,12 +69,13 @@ static void test_a_table(void **state)
                         ".TP\n\\fB\\-\\-mode\\fR \\fBslow\\fR|\\fBvery\\-fast\\fR\nMode.\n"
                         "The default is \\fBslow\\fR.\n"
                         ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nPrints the flags.\n"
-                        ".TP\n\\fB\\-\\-version\\fR\nPrints the version.\n");
+                        ".TP\n\\fB\\-\\-version\\fR\nPrints the version, and what the program was "
+                        "built of and runs with.\n");
 }
 
 static void test_no_room(void **state)
 {
-    const struct jr_flags flags = { "prog", "", NULL, table };
+    const struct jr_flags flags = { "prog", "", NULL, table, NULL };
     JR_BUF out = { 0 };
 
     (void)state;

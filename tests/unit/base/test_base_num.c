@@ -100,6 +100,50 @@ static void go_integers(void **state)
     }
 }
 
+static void reals(void **state)
+{
+    static const struct {
+        const char *s;
+        enum jr_status st;
+        double want;
+    } rows[] = {
+        { "0", JR_OK, 0 },
+        { "20", JR_OK, 20 },
+        { "0.5", JR_OK, 0.5 },
+        { ".5", JR_OK, 0.5 },
+        { "5.", JR_OK, 5 },
+        { "-1", JR_OK, -1 },
+        { "+2", JR_OK, 2 },
+        { "1e+06", JR_OK, 1000000 },
+        { "25E-2", JR_OK, 0.25 },
+        { "007", JR_OK, 7 },
+        { "1e999", JR_RANGE, 0 },
+        { "-1e999", JR_RANGE, 0 },
+        { "", JR_SYNTAX, 0 },
+        { ".", JR_SYNTAX, 0 },
+        { "e5", JR_SYNTAX, 0 },
+        { "1e", JR_SYNTAX, 0 },
+        { "1.2.3", JR_SYNTAX, 0 },
+        { "--1", JR_SYNTAX, 0 },
+        { " 1", JR_SYNTAX, 0 },
+        { "1 ", JR_SYNTAX, 0 },
+        { "1,5", JR_SYNTAX, 0 },
+        { "0x1", JR_SYNTAX, 0 },
+        { "inf", JR_SYNTAX, 0 },
+        { "NaN", JR_SYNTAX, 0 },
+        { "1111111111111111111111111111111111111111111111111111111111111111", JR_SYNTAX, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        double v = UNTOUCHED;
+
+        WANT_INT(rows[i].s, jr_parse_real(jr_str(rows[i].s), &v), rows[i].st);
+        if (v != (rows[i].st == JR_OK ? rows[i].want : UNTOUCHED))
+            fail_msg("%s: %g", rows[i].s, v);
+    }
+}
+
 static void durations(void **state)
 {
     static const struct {
@@ -163,9 +207,9 @@ static void optional_scalars(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strict_integers),  cmocka_unit_test(unsigned_integers),
-        cmocka_unit_test(go_integers),      cmocka_unit_test(durations),
-        cmocka_unit_test(optional_scalars),
+        cmocka_unit_test(strict_integers), cmocka_unit_test(unsigned_integers),
+        cmocka_unit_test(go_integers),     cmocka_unit_test(reals),
+        cmocka_unit_test(durations),       cmocka_unit_test(optional_scalars),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

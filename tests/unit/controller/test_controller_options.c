@@ -62,9 +62,10 @@ static void test_refused(void **state)
         { { "--leader-elect-resource-namespace=a.b" }, "--leader-elect-resource-namespace" },
         { { "--health-probe-bind-address=8081" }, "--health-probe-bind-address" },
         { { "--metrics-bind-address=:99999" }, "--metrics-bind-address" },
-        { { "--kube-api-qps=-1" }, "--kube-api-qps" },
+        { { "--kube-api-qps=many" }, "--kube-api-qps" },
+        { { "--kube-api-qps=1000001" }, "--kube-api-qps" },
         { { "--kube-api-burst=5" }, "--kube-api-burst" },
-        { { "--leader-elect-resource-lock=configmaps" }, "--leader-elect-resource-lock" },
+        { { "--leader-elect-resource-lock=leases" }, "--leader-elect-resource-lock" },
         { { "--log-level=loud" }, "--log-level" },
         { { "--no-such-flag" }, "--no-such-flag" },
     };

@@ -18,6 +18,7 @@ struct config {
     const char *name;
     const char *other;
     int64_t count;
+    double rate;
     bool leader;
     int64_t wait_ms;
     int64_t size_bytes;
@@ -33,6 +34,7 @@ static const struct jr_flag table[] = {
     { "name", JR_FLAG_STR, AT(name), .initial = "x", .help = "Name." },
     { "other-name", JR_FLAG_STR, AT(other), .help = "Name." },
     { "count", JR_FLAG_INT, AT(count), .initial = "3", .help = "Count.", .min = -5, .max = 10 },
+    { "rate", JR_FLAG_REAL, AT(rate), .initial = "0", .help = "Rate.", .max = 100 },
     { "leader-elect", JR_FLAG_BOOL, AT(leader), .initial = "true", .help = "Leads." },
     { "wait", JR_FLAG_DURATION, AT(wait_ms), .initial = "10s", .help = "Wait.", .max = 60000 },
     { "size", JR_FLAG_BYTES, AT(size_bytes), .initial = "7Mi", .help = "Size." },
@@ -41,7 +43,7 @@ static const struct jr_flag table[] = {
     { "mode", JR_FLAG_ENUM, AT(mode), .initial = "slow", .help = "Mode.", .choices = modes },
     { .name = NULL },
 };
-static const struct jr_flags flags = { "prog", "Does things.", NULL, table };
+static const struct jr_flags flags = { "prog", "Does things.", NULL, table, NULL };
 
 struct world {
     char path[64];
@@ -94,6 +96,7 @@ static void test_yaml(void **state)
     assert_int_equal(load_alone(&w, "# settings\n"
                                     "name: yes1\n"
                                     "count: -2\n"
+                                    "rate: 0.5\n"
                                     "leader-elect: no\n"
                                     "wait: 1m\n"
                                     "size: 64Ki\n"
@@ -105,6 +108,7 @@ static void test_yaml(void **state)
     assert_string_equal(w.config.name, "yes1");
     assert_null(w.config.other);
     assert_int_equal(w.config.count, -2);
+    assert_true(w.config.rate == 0.5);
     assert_false(w.config.leader);
     assert_int_equal(w.config.wait_ms, 60000);
     assert_int_equal(w.config.size_bytes, 65536);
@@ -172,6 +176,9 @@ static void test_refused(void **state)
         { "count: 11\n", ":1: count", "from -5 to 10" },
         { "count: 1.5\n", ":1: count", "whole number" },
         { "count: \"3\"\n", ":1: count", "expected a number" },
+        { "rate: \"0.5\"\n", ":1: rate", "expected a number" },
+        { "rate: 100.5\n", ":1: rate", "from 0 to 100" },
+        { "rate: .inf\n", "", "no number .inf" },
         { "name: 3\n", ":1: name", "expected a string" },
         { "name: [a]\n", ":1: name", "expected a string" },
         { "leader-elect: \"true\"\n", ":1: leader-elect", "expected true or false" },

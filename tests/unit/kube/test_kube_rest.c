@@ -16,7 +16,7 @@ struct world {
     struct jr_call *cancel_on_chunk;
 };
 
-static void world_init(struct world *w, int64_t qps, int64_t burst)
+static void world_init(struct world *w, double qps, int64_t burst)
 {
     const struct jr_rest_options o = { .host = HOST, .qps = qps, .burst = burst };
 
@@ -202,6 +202,66 @@ static void test_limit(void **state)
     world_done(&w);
 }
 
+/** One in two seconds: also the first burst is of one. */
+static void test_fraction(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w, 0.5, 0);
+    for (unsigned i = 0; i < 3; i++)
+        (void)ask(&w, "PUT", false, false);
+    assert_int_equal(w.f.n_sent, 1);
+    fake_wait(&w.f, 1900 * JR_MSEC);
+    assert_int_equal(w.f.n_sent, 1);
+    fake_wait(&w.f, 100 * JR_MSEC);
+    assert_int_equal(w.f.n_sent, 2);
+    fake_wait(&w.f, 2 * JR_SEC);
+    assert_int_equal(w.f.n_sent, 3);
+    world_done(&w);
+    /* Of 2.5 a second three may go at once. */
+    world_init(&w, 2.5, 0);
+    for (unsigned i = 0; i < 5; i++)
+        (void)ask(&w, "PUT", false, false);
+    assert_int_equal(w.f.n_sent, 3);
+    fake_wait(&w.f, 400 * JR_MSEC);
+    assert_int_equal(w.f.n_sent, 4);
+    world_done(&w);
+}
+
+/** A rate that is hardly one, with a large burst: no time overflows. */
+static void test_hardly(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w, 1e-300, 1000000);
+    for (unsigned i = 0; i < 20; i++)
+        (void)ask(&w, "PUT", false, false);
+    assert_int_equal(w.f.n_sent, 20);
+    world_done(&w);
+    world_init(&w, 1e-300, 1);
+    (void)ask(&w, "PUT", false, false);
+    (void)ask(&w, "PUT", false, false);
+    assert_int_equal(w.f.n_sent, 1);
+    fake_wait(&w.f, 3600 * JR_SEC);
+    assert_int_equal(w.f.n_sent, 2);
+    world_done(&w);
+}
+
+/** As client-go has it: a negative number is no limit. */
+static void test_negative(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w, -1, 1);
+    for (unsigned i = 0; i < 20; i++)
+        (void)ask(&w, "PUT", false, false);
+    assert_int_equal(w.f.n_sent, 20);
+    world_done(&w);
+}
+
 /** The Lease and watches do not wait behind the work. */
 static void test_exempt(void **state)
 {
@@ -274,10 +334,12 @@ static void test_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),         cmocka_unit_test(test_stream),
-        cmocka_unit_test(test_retries),        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_exempt),         cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_without_memory), cmocka_unit_test(test_host),
+        cmocka_unit_test(test_counts),   cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_retries),  cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_fraction), cmocka_unit_test(test_hardly),
+        cmocka_unit_test(test_negative), cmocka_unit_test(test_exempt),
+        cmocka_unit_test(test_cancel),   cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_host),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

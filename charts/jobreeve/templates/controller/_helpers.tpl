@@ -13,7 +13,7 @@
 - --leader-elect-resource-namespace={{ .Release.Namespace }}
 - --max-inflight={{ $c.maxInflight }}
 - --kube-api-qps={{ $c.kubeApiQps }}
-- --kube-api-burst={{ $c.kubeApiBurst }}
+- --kube-api-burst={{ int64 $c.kubeApiBurst }}
 - --kubernetes-version={{ .Values.kubernetesVersion }}
 {{- with include "jobreeve.gates" $c.featureGates }}
 - --feature-gates={{ . }}

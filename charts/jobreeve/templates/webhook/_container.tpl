@@ -27,7 +27,7 @@
   {{- end }}
   - --tls-min-version={{ $root.Values.tls.minVersion }}
   {{- with $root.Values.tls.ciphers }}
-  - --tls-ciphers={{ join "," . }}
+  - --tls-cipher-suites={{ join "," . }}
   {{- end }}
   {{- if $root.Values.policies.enforce }}
   - --policies
@@ -40,7 +40,7 @@
   {{- end }}
   - --health-probe-bind-address=:{{ .ports.healthPort }}
   - --metrics-bind-address={{ ternary (printf ":%d" (int .ports.metricsPort)) "0" $root.Values.metrics.enabled }}
-  - --shutdown-delay={{ $w.shutdownDelay }}
+  - --shutdown-delay-duration={{ $w.shutdownDelay }}
   - --kubernetes-version={{ $root.Values.kubernetesVersion }}
   {{- with include "jobreeve.gates" $w.featureGates }}
   - --feature-gates={{ . }}
