@@ -124,17 +124,21 @@ static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
 
 /* ---- the securityContext ---- */
 
-static void check_processes(struct jr_pod_check *p, const struct jr_node *context,
-                            const struct jr_field_path *path)
+/** path: of what shareProcessNamespace is said to be a member of. */
+static void check_processes(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    const struct jr_field_path own = JR_FIELD(path->parent, "shareProcessNamespace");
-    const bool at_pod = jr_kube_has(p->errs->version, JR_CHANGE_SHARED_PROCESSES_AT_POD);
-
-    (void)context;
     if (jr_node_bool_or(jr_get(p->spec, "shareProcessNamespace"), false) &&
         jr_node_bool_or(jr_get(p->spec, "hostPID"), false))
-        jr_rule_violated(p->errs, JR_RULE_SHARE_PROCESSES,
-                         at_pod ? &own : &JR_FIELD(path, "shareProcessNamespace"), JR_S("true"));
+        jr_rule_violated(p->errs, JR_RULE_SHARE_PROCESSES, &JR_FIELD(path, "shareProcessNamespace"),
+                         JR_S("true"));
+}
+
+static void check_processes_in_context(struct jr_pod_check *p, const struct jr_node *context,
+                                       const struct jr_field_path *path)
+{
+    (void)context;
+    if (!jr_kube_has(p->errs->version, JR_CHANGE_SHARED_PROCESSES_AT_POD))
+        check_processes(p, path);
 }
 
 static void check_selinux_policy(struct jr_pod_check *p, const struct jr_node *policy,
@@ -157,7 +161,7 @@ void jr_pod_check_security(struct jr_pod_check *p, const struct jr_field_path *p
         JR_RANGE(JR_ALWAYS, "runAsUser", POD_RUN_AS_USER, 0, INT32_MAX),
         JR_RANGE(JR_ALWAYS, "runAsGroup", POD_RUN_AS_GROUP, 0, INT32_MAX),
         JR_EACH_BY("supplementalGroups", check_group),
-        JR_OBJECT_BY(check_processes),
+        JR_OBJECT_BY(check_processes_in_context),
         JR_CALL(JR_ALWAYS, "sysctls", check_sysctls),
         JR_KNOWN(JR_IF_SET, "fsGroupChangePolicy", FS_GROUP_POLICY, group_policies),
         JR_CALL(JR_IF_SET, "seccompProfile", jr_pod_check_seccomp),
@@ -170,4 +174,6 @@ void jr_pod_check_security(struct jr_pod_check *p, const struct jr_field_path *p
 
     jr_pod_check_fields(p, rules, jr_get(p->spec, "securityContext"),
                         &JR_FIELD(path, "securityContext"));
+    if (jr_kube_has(p->errs->version, JR_CHANGE_SHARED_PROCESSES_AT_POD))
+        check_processes(p, path);
 }

@@ -29,7 +29,10 @@ void jr_reconcile_options_of_profile(struct jr_reconcile_options *o, const struc
 {
     o->mutable_scheduling_directives =
         p->gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs];
-    o->stale_controller_consistency = p->gates[JR_GATE_StaleControllerConsistencyJob];
+    /* What has no such gate has no such check either, and makes an index's Pod twice by a Job that
+     * is older than what became of the first one. Ours looks beside each version. */
+    o->stale_controller_consistency = p->gates[JR_GATE_StaleControllerConsistencyJob] ||
+                                      !jr_profile_can_set(p, JR_GATE_StaleControllerConsistencyJob);
     o->workload_with_job = p->gates[JR_GATE_WorkloadWithJob];
     o->failure_policy_replaces_failed =
         !jr_kube_has(p->version, JR_CHANGE_FAILURE_POLICY_IMPLIES_NOTHING);

@@ -106,7 +106,7 @@ static void test_defaults(void **state)
     assert_true(jr_str_is(c.reconcile.tracking_finalizer, "jobreeve.dev/job-tracking"));
     assert_true(c.version_auto);
     assert_int_equal(c.profiles.n, JR_KUBE_MINORS); /* the lowest counts until one is known */
-    assert_false(c.reconcile.stale_controller_consistency);
+    assert_true(c.reconcile.stale_controller_consistency);
 }
 
 static void test_versions(void **state)
@@ -115,7 +115,12 @@ static void test_versions(void **state)
         const char *args[4];
         bool consistent, directives, gangs;
     } rows[] = {
-        { { "--kubernetes-version=1.34", NULL }, false, false, false },
+        { { "--kubernetes-version=1.34", NULL }, true, false, false },
+        { { "--kubernetes-version=1.36", "--feature-gates=StaleControllerConsistencyJob=false",
+            NULL },
+          false,
+          true,
+          false },
         { { "--kubernetes-version=v1.36.1", NULL }, true, true, false },
         { { "--kubernetes-version=1.36",
             "--feature-gates=GenericWorkload=true,WorkloadWithJob=true", NULL },
@@ -140,9 +145,7 @@ static void test_versions(void **state)
 
 static void test_modes(void **state)
 {
-    static const char *const named[] = { "--controller-name=batch.example.com/a/b",
-                                         "--feature-gates=StaleControllerConsistencyJob=false",
-                                         NULL };
+    static const char *const named[] = { "--controller-name=batch.example.com/a/b", NULL };
     static const char *const replacing[] = { "--replace-builtin", "--leader-elect=false",
                                              "--metrics-bind-address=0", NULL };
     struct jr_controller_config c;
@@ -152,7 +155,6 @@ static void test_modes(void **state)
     assert_int_equal(parse(named, &c, &err), JR_OK);
     assert_true(jr_str_is(c.reconcile.managed_by, "batch.example.com/a/b"));
     assert_true(jr_str_is(c.reconcile.tracking_finalizer, "batch.example.com/job-tracking"));
-    assert_false(c.reconcile.stale_controller_consistency);
     assert_int_equal(parse(replacing, &c, &err), JR_OK);
     assert_true(c.reconcile.replace_builtin);
     assert_true(jr_str_is(c.reconcile.tracking_finalizer, JR_JOB_TRACKING_FINALIZER));

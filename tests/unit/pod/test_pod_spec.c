@@ -206,6 +206,36 @@ static void security_context(void **state)
     run_rows(rows, JR_ARRAY_SIZE(rows));
 }
 
+/** Where and when it is said that both are on: since 1.37 of the Pod, when all of its
+ * securityContext has been looked at. */
+static void shared_processes(void **state)
+{
+    static const char patch[] = SPEC("'hostPID':true,'shareProcessNamespace':true,"
+                                     "'securityContext':{'fsGroup':-1,'sysctls':[{'name':''}]}");
+#define BOTH                                                                                     \
+    "shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both " \
+    "be "                                                                                        \
+    "enabled\n"
+#define GROUP                                                                             \
+    "spec.securityContext.fsGroup: Invalid value: -1: must be between 0 and 2147483647, " \
+    "inclusive\n"
+#define SYSCTL "spec.securityContext.sysctls[0].name: Required value\n"
+    static const struct {
+        struct jr_kube_version version;
+        const char *want;
+    } rows[] = {
+        { { 36, 3 }, GROUP "spec.securityContext." BOTH SYSCTL },
+        { { 37, 2 }, GROUP SYSCTL "spec." BOTH },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        const struct jr_profile profile = jr_profile_of(rows[i].version);
+
+        want_errors_by(patch, NULL, &profile, rows[i].want);
+    }
+}
+
 static void host_namespaces(void **state)
 {
     static const struct row rows[] = {
@@ -493,6 +523,7 @@ int main(void)
         cmocka_unit_test(annotations),
         cmocka_unit_test(annotations_and_fields),
         cmocka_unit_test(security_context),
+        cmocka_unit_test(shared_processes),
         cmocka_unit_test(host_namespaces),
         cmocka_unit_test(operating_systems),
         cmocka_unit_test(dns),
