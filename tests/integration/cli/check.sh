@@ -223,3 +223,10 @@ holds "NO_COLOR has none" test "$(grep -c $'\x1b' "$DIR/out")" = 0
 holds "but the source" grep -q '^    5 |   parallelism: -1' "$DIR/out"
 tty "" --color=never
 holds "never means never" test "$(grep -c $'\x1b' "$DIR/out")" = 0
+
+# ---- the hook for pre-commit: its command line, with the files at the end
+hook=$(sed -n 's/^  entry: jobreeve //p' .pre-commit-hooks.yaml)
+holds "the hook has one command" test "$(wc -w <<< "$hook")" = 1
+holds "a good file passes it" "$jobreeve" "$hook" docs/examples/pi.yaml
+fails() { ! "$@"; }
+holds "a bad one doesn't" fails "$jobreeve" "$hook" docs/examples/pi.yaml docs/examples/bad.yaml
