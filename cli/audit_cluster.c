@@ -98,7 +98,7 @@ static void on_look(void *ctx)
 
 static enum jr_status begin(struct audit *a, struct jr_error *err)
 {
-    struct jr_policy_watch_options what = { NULL, NULL };
+    struct jr_policy_watch_options what = { .store = NULL };
     enum jr_status st = jr_loop_new(&jr_clock_system, &a->loop, err);
 
     if (st == JR_OK)

@@ -117,7 +117,7 @@ static const struct jr_flag table[] = {
       .max = HOUR_MS, .help = "The `time` for which --self-test retries what isn't well yet." },
     { "policies", JR_FLAG_BOOL, AT(policies), .initial = "false",
       .help = "Enforces the cluster's JobPolicies (policy.jobreeve.dev/v1alpha1): they and the "
-              "Namespaces are watched. Not\nready before both are known." },
+              "Namespaces are watched. It\ntakes no connections before both are known." },
     { "policy-file", JR_FLAG_LIST, AT(policy_files), .initial = "",
       .help = "YAML or JSON `files` of JobPolicies that are enforced, too. One with the name of a "
               "cluster's takes its place.\nRead again when they change, and on SIGHUP. The "

@@ -326,7 +326,7 @@ static bool all_told(const struct jr_policy_reporter *r, const struct jr_policy_
 
 static void begin_watching(struct jr_policy_reporter *r)
 {
-    const struct jr_policy_watch_options what = { r->store, r->namespaces };
+    const struct jr_policy_watch_options what = { .store = r->store, .namespaces = r->namespaces };
 
     set_time(r);
     jr_metrics_set(r->metrics, &audit_interval, NULL, (double)r->o.audit_interval_ms / 1000);

@@ -27,5 +27,8 @@ lost=$(
     grep -RnE --include='*.sh' '"\$\((k|kubectl|api|ask|helm|field) [^"]*("[^"]*"[^"]*)*\)" ""$' tests || [ $? = 1 ]
 )
 [ -z "$lost" ] || { echo "a failed question passes for an empty answer:"; echo "$lost"; bad=1; }
+# set -e passes over a command whose status is inverted.
+blind=$(grep -RnE --include='*.sh' '^! ([^|]|\|[^|])*$' tests || [ $? = 1 ])
+[ -z "$blind" ] || { echo "checks that can't fail, since set -e doesn't see an inverted status:"; echo "$blind"; bad=1; }
 [ "$bad" = 0 ] && echo "nothing banned"
 exit "$bad"

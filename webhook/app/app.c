@@ -31,7 +31,7 @@ struct app {
     struct jr_own_certs *own_certs; /* NULL: from files */
     int64_t skew_ns;                /* by how much our clock is ahead of the API server's */
     struct jr_tls_store *tls;       /* NULL until there is a certificate */
-    struct jr_server *server;       /* the same */
+    struct jr_server *server;       /* NULL until then, and until the policies are known */
     struct jr_timer *reap;
     struct jr_files *files;
     struct jr_client_auth *clients;
@@ -73,7 +73,7 @@ static const char *not_ready(struct app *a)
 
     if (a->stopping)
         return "stopping";
-    if (a->server == NULL)
+    if (a->tls == NULL)
         return "there is no serving certificate yet";
     c = jr_tls_store_get(a->tls);
     now.ns = jr_loop_wall(a->s.loop).ns - a->skew_ns; /* it is the API server's that counts */
@@ -245,6 +245,31 @@ static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
     return a->s.failed;
 }
 
+/** Serves if nothing is missing. Nothing listens before: what is refused a connection goes to a
+ * replica that knows the policies, or fails as failurePolicy says. */
+static enum jr_status serve_if_ready(struct app *a, struct jr_error *err)
+{
+    if (a->server != NULL || a->tls == NULL || !jr_app_policies_ready(&a->policies))
+        return JR_OK;
+    return serve_webhook(a, err);
+}
+
+static void note_start(struct app *a, enum jr_status st, const struct jr_error *err)
+{
+    if (st == JR_OK)
+        return;
+    jr_err(a->s.log, "not started", JR_ERR(err));
+    jr_service_fail(&a->s, st);
+}
+
+static void on_policies_listed(void *ctx)
+{
+    struct app *a = ctx;
+    struct jr_error err = { .status = JR_OK };
+
+    note_start(a, serve_if_ready(a, &err), &err);
+}
+
 static void on_cred(void *ctx, struct jr_tls_cred *cred)
 {
     struct app *a = ctx;
@@ -261,11 +286,8 @@ static void on_cred(void *ctx, struct jr_tls_cred *cred)
     if (st != JR_OK)
         jr_tls_cred_unref(cred);
     else
-        st = serve_webhook(a, &err);
-    if (st == JR_OK)
-        return;
-    jr_err(a->s.log, "not started", JR_ERR(&err));
-    jr_service_fail(&a->s, st);
+        st = serve_if_ready(a, &err);
+    note_start(a, st, &err);
 }
 
 static void on_cred_failure(void *ctx)
@@ -341,12 +363,12 @@ static enum jr_status begin_watching(struct app *a, struct jr_error *err)
     if (a->policies.sources.store != NULL)
         jr_webhook_metrics_policies_init(a->s.metrics);
     env = a->api_open ? &a->api.env : NULL;
-    jr_app_policies_watch(&a->policies, o, env, a->s.log, a->s.metrics);
+    jr_app_policies_watch(&a->policies, o, env, on_policies_listed, a, a->s.log, a->s.metrics);
     jr_app_versions_begin(&a->versions, o, env, a->s.log, a->s.metrics);
     return JR_OK;
 }
 
-/** Finds the certificate; where it is in a Secret, serving begins when it is there. */
+/** Finds the certificate; serving begins when it is there, and the policies are known. */
 static enum jr_status begin_serving(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
@@ -358,7 +380,7 @@ static enum jr_status begin_serving(struct app *a, struct jr_error *err)
         return JR_OK;
     }
     st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
-    return st == JR_OK ? serve_webhook(a, err) : st;
+    return st == JR_OK ? serve_if_ready(a, err) : st;
 }
 
 /** Loads, listens, and says where. */

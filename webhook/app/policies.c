@@ -30,8 +30,6 @@ enum jr_status jr_app_policies_load(struct jr_app_policies *p, const struct jr_w
     p->files = jr_policy_files_new(&o->policy_files, p->sources.store, log);
     if (load_files(p, now, &changed, err) != JR_OK)
         return jr_wrap(err, JR_USAGE, FLAG);
-    if (!o->policies)
-        jr_policy_store_complete(p->sources.store);
     return JR_OK;
 }
 
@@ -46,7 +44,8 @@ bool jr_app_policies_need_api(const struct jr_app_policies *p, const struct jr_w
 }
 
 void jr_app_policies_watch(struct jr_app_policies *p, const struct jr_webhook_options *o,
-                           const struct jr_env *env, struct jr_log *log, struct jr_metrics *metrics)
+                           const struct jr_env *env, void (*on_listed)(void *ctx), void *ctx,
+                           struct jr_log *log, struct jr_metrics *metrics)
 {
     struct jr_policy_watch_options what;
 
@@ -56,6 +55,8 @@ void jr_app_policies_watch(struct jr_app_policies *p, const struct jr_webhook_op
     p->sources.lookups = jr_namespace_lookups_new(env, p->sources.namespaces, log);
     what.store = o->policies ? p->sources.store : NULL;
     what.namespaces = p->sources.namespaces;
+    what.on_listed = on_listed;
+    what.ctx = ctx;
     p->watch = jr_policy_watch_start(env, &what, log, metrics);
 }
 

@@ -22,15 +22,16 @@ enum jr_status jr_app_policies_load(struct jr_app_policies *p, const struct jr_w
                                     struct jr_error *err) JR_MUST_USE;
 /** Whether an API server is needed for them. */
 bool jr_app_policies_need_api(const struct jr_app_policies *p, const struct jr_webhook_options *o);
-/** Begins to watch what is needed of the API server; env NULL: it isn't. */
+/** Begins to watch what is needed of the API server; env NULL: it isn't. on_listed: called after
+ * each list from when jr_app_policies_ready is true. */
 void jr_app_policies_watch(struct jr_app_policies *p, const struct jr_webhook_options *o,
-                           const struct jr_env *env, struct jr_log *log,
-                           struct jr_metrics *metrics);
+                           const struct jr_env *env, void (*on_listed)(void *ctx), void *ctx,
+                           struct jr_log *log, struct jr_metrics *metrics);
 /** Reads the files again. *ret_changed: they were put in force. Errors: what is wrong; then all
  * stays as it was. */
 enum jr_status jr_app_policies_reload(struct jr_app_policies *p, struct jr_time now,
                                       bool *ret_changed, struct jr_error *err) JR_MUST_USE;
-/** Whether all is known that is to be in force. */
+/** Whether all is known that is to be in force: before, nothing can be decided. */
 bool jr_app_policies_ready(const struct jr_app_policies *p);
 /** What is read at each scrape. */
 void jr_app_policies_gauges(const struct jr_app_policies *p, struct jr_time now,

@@ -492,9 +492,6 @@ static enum MHD_Result finish_request(struct request *r)
         refuse(r, MHD_HTTP_BAD_REQUEST, "expected an AdmissionReview, but the body is empty");
     if (r->refused == 0 && now(r).ns >= r->deadline.ns)
         refuse(r, MHD_HTTP_GATEWAY_TIMEOUT, "the request's time was over before its body was read");
-    if (r->refused == 0 && !jr_endpoint_mutates(r->endpoint) && policies.snapshot != NULL &&
-        !policies.snapshot->complete)
-        refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "the JobPolicies are not known yet, try again");
     if (r->refused == 0)
         read_body(r, &policies, &asked, &arena);
     if (r->refused == 0 && await_namespace(r, &asked, &policies))

@@ -67,7 +67,6 @@ struct record {
 struct jr_policy_store {
     struct jr_map records;
     bool changed;
-    bool complete;
     pthread_mutex_t lock; /* of what is below */
     struct jr_policy_snapshot *now;
 };
@@ -250,7 +249,6 @@ static struct jr_policy_snapshot *take_snapshot(const struct jr_policy_store *s)
     struct jr_policy_snapshot *snapshot = jr_xcalloc(1, sizeof(*snapshot));
 
     atomic_init(&snapshot->refs, 1);
-    snapshot->complete = s->complete;
     snapshot->entries = jr_xcalloc(s->records.n, sizeof(struct jr_policy_entry *));
     snapshot->set.v = jr_xcalloc(s->records.n, sizeof(struct jr_job_policy *));
     for (const struct record *r = next_record(s, NULL); r != NULL; r = next_record(s, r)) {
@@ -281,13 +279,6 @@ void jr_policy_store_publish(struct jr_policy_store *s)
     s->now = next;
     (void)pthread_mutex_unlock(&s->lock);
     jr_policy_snapshot_unref(old);
-}
-
-void jr_policy_store_complete(struct jr_policy_store *s)
-{
-    s->changed |= !s->complete;
-    s->complete = true;
-    jr_policy_store_publish(s);
 }
 
 struct jr_policy_snapshot *jr_policy_store_get(struct jr_policy_store *s)

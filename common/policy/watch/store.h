@@ -13,7 +13,6 @@ enum jr_policy_origin { JR_POLICY_OF_API, JR_POLICY_OF_FILE };
 /** The policies in force at one time. Immutable, counted. */
 struct jr_policy_snapshot {
     struct jr_policy_set set;
-    bool complete;                    /* all that is to be in force was put once */
     bool selects_namespaces;          /* one of them does, by labels */
     size_t findings_cost;             /* bytes that findings of all its rules may take at most */
     struct jr_policy_entry **entries; /* of the store; as in set */
@@ -37,8 +36,6 @@ void jr_policy_store_remove(struct jr_policy_store *s, enum jr_policy_origin ori
 const struct jr_job_policy *jr_policy_store_find(const struct jr_policy_store *s,
                                                  enum jr_policy_origin origin, struct jr_str name);
 void jr_policy_store_publish(struct jr_policy_store *s);
-/** Publishes, and says that all was put that is to be in force: before, nothing can be decided. */
-void jr_policy_store_complete(struct jr_policy_store *s);
 /** Sets jobreeve_policy_generation, jobreeve_policy_unusable, jobreeve_policy_evaluations_total and
  * jobreeve_policy_exception_end_timestamp_seconds of what is in force. */
 void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_time now,

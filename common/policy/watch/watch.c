@@ -176,6 +176,12 @@ static void tell(struct jr_policy_watch *w, struct jr_str text)
     compile(w, jr_doc_root_const(doc));
 }
 
+static void say_listed(const struct jr_policy_watch *w)
+{
+    if (w->o.on_listed != NULL && jr_policy_watch_synced(w))
+        w->o.on_listed(w->o.ctx);
+}
+
 static void on_policies_begin(void *ctx)
 {
     struct jr_policy_watch *w = ctx;
@@ -196,7 +202,7 @@ static void on_policies_end(void *ctx, struct jr_str resource_version)
 
     (void)resource_version;
     w->policies_at = now(w);
-    jr_policy_store_complete(w->o.store);
+    jr_policy_store_publish(w->o.store);
     if (w->lost && w->back == 0)
         jr_crd_forget(w->crd);
     question = jr_crd_ask(w->crd);
@@ -206,6 +212,7 @@ static void on_policies_end(void *ctx, struct jr_str resource_version)
         if (k->link.seen != w->list)
             k->gone = question;
     }
+    say_listed(w);
 }
 
 static void on_policies_event(void *ctx, enum jr_event_type type, struct jr_str object)
@@ -322,6 +329,7 @@ static void on_namespaces_end(void *ctx, struct jr_str resource_version)
     (void)resource_version;
     w->namespaces_at = now(w);
     jr_namespaces_sweep(w->o.namespaces);
+    say_listed(w);
 }
 
 static void on_namespaces_event(void *ctx, enum jr_event_type type, struct jr_str object)

@@ -12,6 +12,8 @@
 struct jr_policy_watch_options {
     struct jr_policy_store *store;    /* NULL: JobPolicies are not watched */
     struct jr_namespaces *namespaces; /* always watched */
+    void (*on_listed)(void *ctx);     /* after each list, once all is synced; may be NULL */
+    void *ctx;
 };
 
 struct jr_policy_watch;

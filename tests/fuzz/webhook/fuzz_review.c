@@ -238,7 +238,7 @@ static void use_by_policy(struct jr_str policy, struct jr_str rest)
         jr_job_policy_compile(jr_doc_root(doc), (struct jr_time){ 1 }, &errs, &warnings, &p) ==
             JR_OK)
         jr_policy_store_put(store, JR_POLICY_OF_API, p);
-    jr_policy_store_complete(store);
+    jr_policy_store_publish(store);
     snapshot = jr_policy_store_get(store);
     policies.set = &snapshot->set;
     policies.findings_cost = snapshot->findings_cost;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # --policies and --policy-file from outside, on the devcluster: policies.sh BIN
 #   two replicas enforce what the cluster says, and a change 50 times over, while Jobs are sent; a policy that is wrong is refused; a Namespace that the
-#   watch hasn't told of is read, or the answer is 503; the CustomResourceDefinition's deletion turns nothing off; nor does an API server that is away;
+#   watch hasn't told of is read, or the answer is 503; the CustomResourceDefinition's deletion turns nothing off; nor does an API server that is away; a
+#   replica doesn't listen before it knows the policies;
 #   the controller writes the status, and audits
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -141,7 +142,7 @@ yaml POST $policies < "$DIR/narrow.yaml" > /dev/null
 await 120 "the list that decides" held 0
 await 60 "the policy that is there again" refused_soon 422 'at most 2 allowed' job default bad 52
 metrics one > "$DIR/all"
-! grep -q 'policy="gpu"' "$DIR/all"
+[ "$(grep -c 'policy="gpu"' "$DIR/all" || true)" = 0 ]
 api DELETE $policies/narrow > /dev/null
 await 60 "the deletion" job default freed 52 > /dev/null
 echo "ok    who deletes the definition turns no policy off; who deletes a policy does"
@@ -158,6 +159,19 @@ proc_signal devcluster CONT
 metrics one > "$DIR/all"
 grep -q '^jobreeve_policy_snapshot_timestamp_seconds [1-9]' "$DIR/all"
 echo "ok    without the API server the last policies are enforced"
+
+# A replica that doesn't know the policies yet takes no connection: what it would answer is wrong.
+faults '{"rules":[{"userAgent":"jobreeve-webhook","method":"GET","path":"/apis/policy.jobreeve.dev/v1alpha1/jobpolicies?","action":"status","status":503}]}'
+replica late --kubeconfig "$DIR/kubeconfig" --policies
+lacks() { ! ready late > /dev/null 2>&1 && [ "$(curl -sS --max-time 30 "http://$(listener late health)/readyz")" = "the JobPolicies and Namespaces are not known yet" ]; }
+ALIVE="devcluster late" await 60 "what it lacks" lacks
+listens() { grep -q '"msg":"serving","listener":"webhook"' "$DIR/log/late.log"; }
+[ "$(listens && echo listens)" = "" ]
+api DELETE /devcluster/faults > /dev/null
+ALIVE="devcluster late" await 120 "the policies" ready late > /dev/null
+listens
+proc_stop late
+echo "ok    a replica listens once it knows the policies"
 
 # From files, without an API server.
 cp "$DIR/narrow.yaml" "$DIR/file.yaml"

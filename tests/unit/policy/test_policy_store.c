@@ -102,40 +102,6 @@ static void test_two_origins(void **state)
     jr_policy_store_free(s);
 }
 
-static bool is_complete(struct jr_policy_store *s)
-{
-    SNAPSHOT *now = jr_policy_store_get(s);
-
-    return now->complete;
-}
-
-static void test_complete(void **state)
-{
-    struct jr_policy_store *s = jr_policy_store_new();
-
-    (void)state;
-    assert_false(is_complete(s));
-    put(s, JR_POLICY_OF_API, "a", 1);
-    jr_policy_store_publish(s);
-    assert_false(is_complete(s));
-    put(s, JR_POLICY_OF_API, "b", 1);
-    jr_policy_store_complete(s);
-    assert_true(is_complete(s));
-    assert_in_force(s, "a@1 b@1");
-    jr_policy_store_remove(s, JR_POLICY_OF_API, JR_S("b"));
-    jr_policy_store_publish(s);
-    assert_true(is_complete(s));
-    put(s, JR_POLICY_OF_API, "c", 1);
-    jr_policy_store_complete(s);
-    assert_in_force(s, "a@1 c@1");
-    jr_policy_store_free(s);
-    /* Nothing is to be in force: that is complete, too. */
-    s = jr_policy_store_new();
-    jr_policy_store_complete(s);
-    assert_true(is_complete(s));
-    jr_policy_store_free(s);
-}
-
 static bool selects(struct jr_policy_store *s)
 {
     SNAPSHOT *now = NULL;
@@ -414,7 +380,6 @@ int main(void)
         cmocka_unit_test(test_sorted),
         cmocka_unit_test(test_held),
         cmocka_unit_test(test_two_origins),
-        cmocka_unit_test(test_complete),
         cmocka_unit_test(test_selects_namespaces),
         cmocka_unit_test(test_gauges),
         cmocka_unit_test(test_exception_ends),

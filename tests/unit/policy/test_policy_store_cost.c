@@ -70,7 +70,7 @@ static struct jr_policy_store *store_of(const char *spec, size_t n, bool long_na
         (void)snprintf(name, sizeof(name), "p%zu%s", i, long_names ? LONG LONG LONG LONG : "");
         jr_policy_store_put(s, JR_POLICY_OF_API, policy_of(name, 1, spec));
     }
-    jr_policy_store_complete(s);
+    jr_policy_store_publish(s);
     return s;
 }
 

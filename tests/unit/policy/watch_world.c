@@ -128,9 +128,20 @@ void world_init(struct watch_world *w)
     w->namespaces = jr_namespaces_new();
 }
 
+static void on_listed(void *ctx)
+{
+    struct watch_world *w = ctx;
+
+    assert_true(jr_policy_watch_synced(w->watch));
+    w->listed++;
+}
+
 void world_start(struct watch_world *w, bool policies)
 {
-    const struct jr_policy_watch_options o = { policies ? w->store : NULL, w->namespaces };
+    const struct jr_policy_watch_options o = { .store = policies ? w->store : NULL,
+                                               .namespaces = w->namespaces,
+                                               .on_listed = on_listed,
+                                               .ctx = w };
 
     w->watch = jr_policy_watch_start(&w->env, &o, NULL, NULL);
 }

@@ -33,6 +33,7 @@ struct watch_world {
     unsigned deleting_from; /* it is being deleted from this question on; 0: as said above */
     bool list_open;         /* a WatchList doesn't end by itself: tell_end */
     unsigned asked;         /* for the definition */
+    unsigned listed;        /* how often we were told that all is */
 };
 void world_init(struct watch_world *w);
 /** policies: JobPolicies are watched. */
