@@ -389,7 +389,10 @@ static enum jr_status read_all(struct reading *r, struct jr_error *err)
             st = read_flag(r, arg, err);
         } else {
             if (r->flags->args == NULL)
-                return jr_fail(err, JR_USAGE, NULL, "takes flags only, not \"%s\"", arg);
+                return jr_fail(err, JR_USAGE, NULL,
+                               r->flags->commands == NULL ? "takes flags only, not \"%s\""
+                                                          : "no command \"%s\"",
+                               arg);
             r->argv[1 + r->n_args++] = arg;
         }
     }
@@ -464,16 +467,58 @@ static void help_flag(const struct jr_flag *f, struct jr_buf *out)
     (void)jr_buf_addc(out, '\n');
 }
 
+/** Of the summary the first sentence is enough. */
+static void help_commands(const struct jr_flags *f, struct jr_buf *out)
+{
+    (void)jr_buf_adds(out, "Commands:\n");
+    for (const struct jr_flags *const *c = f->commands; *c != NULL; c++) {
+        const ptrdiff_t end = jr_str_find(jr_str((*c)->summary), '.');
+
+        (void)jr_buf_addf(out, "  %-12s  %.*s\n", jr_flags_command_name(*c),
+                          end < 0 ? (int)strlen((*c)->summary) : (int)end + 1, (*c)->summary);
+    }
+    (void)jr_buf_addf(out, "See %s COMMAND --help for its flags.\n\n", f->program);
+}
+
 enum jr_status jr_flags_help(const struct jr_flags *f, struct jr_buf *out)
 {
-    (void)jr_buf_addf(out, "Usage: %s [flags]%s%s\n\n%s\n\nFlags:\n", f->program,
-                      f->args == NULL ? "" : " ", f->args == NULL ? "" : f->args, f->summary);
+    (void)jr_buf_addf(out, "Usage: %s [flags]%s%s\n", f->program, f->args == NULL ? "" : " ",
+                      f->args == NULL ? "" : f->args);
+    if (f->commands != NULL)
+        (void)jr_buf_addf(out, "       %s COMMAND [flags]\n", f->program);
+    (void)jr_buf_addf(out, "\n%s\n\n", f->summary);
+    if (f->commands != NULL)
+        help_commands(f, out);
+    (void)jr_buf_adds(out, "Flags:\n");
     for (const struct jr_flag *row = f->table; row->name != NULL; row++)
         help_flag(row, out);
     (void)jr_buf_adds(out, "  -h, --help\n        Prints this.\n"
                            "  --version\n        Prints the version, and what the program was "
                            "built of and runs with.\n");
     return out->failed;
+}
+
+/* ---- commands ---- */
+
+const char *jr_flags_command_name(const struct jr_flags *command)
+{
+    const char *last = strrchr(command->program, ' ');
+
+    return last == NULL ? command->program : last + 1;
+}
+
+const struct jr_flags *jr_flags_command(const struct jr_flags *f, int *argc, char ***argv)
+{
+    if (f->commands == NULL || *argc < 2)
+        return f;
+    for (const struct jr_flags *const *c = f->commands; *c != NULL; c++) {
+        if (strcmp((*argv)[1], jr_flags_command_name(*c)) != 0)
+            continue;
+        --*argc;
+        ++*argv;
+        return *c;
+    }
+    return f;
 }
 
 /* ---- main's side ---- */

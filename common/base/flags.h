@@ -52,6 +52,9 @@ struct jr_flags {
     const char *summary;         /* for --help */
     const char *args;            /* what is taken besides flags, "[FILE...]"; NULL: nothing is */
     const struct jr_flag *table; /* ended by { .name = NULL } */
+    /* Commands, each with a program of two words, "jobreeve-webhook remove", and flags of its own;
+     * ended by NULL. NULL: there are none. */
+    const struct jr_flags *const *commands;
     /* Appends to what --version prints, by jr_about_line; NULL: nothing. */
     void (*about)(struct jr_buf *out);
 };
@@ -84,6 +87,11 @@ enum jr_status jr_flags_help(const struct jr_flags *f, struct jr_buf *out) JR_MU
 struct jr_str jr_flag_value_word(const struct jr_flag *f);
 /** Bytes of the flag's field in the configuration. */
 size_t jr_flag_size(const struct jr_flag *f);
+
+/** The last word of its program: "remove". */
+const char *jr_flags_command_name(const struct jr_flags *command);
+/** For main(): which command argv[1] names, which is taken off argv then; f: none. */
+const struct jr_flags *jr_flags_command(const struct jr_flags *f, int *argc, char ***argv);
 
 /** For main(): parses, and where that is all there is to do does it: help and version on stdout, an
  * error on stderr with a hint at --help. Returns -1 to go on, else the exit code: 0, or 2 for a

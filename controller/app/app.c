@@ -1,4 +1,4 @@
-/* The controller's process: connection, probes, signals, and with --decommission the end of the
+/* The controller's process: connection, probes, signals, and with decommission the end of the
  * Deployment. */
 #include "controller/app/app.h"
 
@@ -30,9 +30,9 @@ struct app {
     struct jr_version_watch *versions; /* with --kubernetes-version=auto */
     struct jr_controller *controller;
     struct jr_policy_reporter *reporter; /* with --policies */
-    struct jr_deployment_check *check;   /* with --decommission; then scale_down */
+    struct jr_deployment_check *check;   /* with decommission; then scale_down */
     struct jr_scale_down *scale_down;
-    struct jr_timer *deadline; /* with --decommission */
+    struct jr_timer *deadline; /* with decommission */
     struct jr_timer *tick;
     struct jr_error scaling; /* what that waits for */
     char identity[128];
@@ -415,7 +415,7 @@ static void say_start(const struct app *a)
     const struct jr_controller_config *c = a->config;
     JR_BUF settings = { 0 };
 
-    jr_service_settings(&jr_controller_flags, c, &settings);
+    jr_service_settings(jr_controller_flags_of(c), c, &settings);
     jr_info(a->s.log, c->decommission ? "releasing" : "starting", JR_CSTR("version", JR_VERSION),
             JR_CSTR("server", a->kube.server), JR_CSTR("controllerName", c->controller_name),
             JR_FLAG("replaceBuiltin", c->replace_builtin), JR_FLAG("leaderElect", c->leader_elect),
@@ -442,12 +442,13 @@ static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_err
     say_start(a);
     on_tick(a);
     find_versions(a);
+    if (c->decommission) {
+        release(a);
+        return JR_OK;
+    }
     if (c->policies)
         report_policies(a);
-    if (c->decommission)
-        release(a);
-    else
-        jr_controller_start(a->controller);
+    jr_controller_start(a->controller);
     return JR_OK;
 }
 

@@ -21,21 +21,22 @@ static enum jr_status check_config(struct jr_controller_config *config,
     enum jr_status st = JR_OK;
 
     if (config->config != NULL)
-        st = jr_settings_read(&jr_controller_flags, JR_CONTROLLER_CONFIG_FLAG, config->config,
-                              given, config, settings, err);
+        st = jr_settings_read(jr_controller_flags_of(config), JR_CONTROLLER_CONFIG_FLAG,
+                              config->config, given, config, settings, err);
     if (st != JR_OK)
         return st;
     st = jr_controller_config_check(config, err);
     if (st != JR_OK)
-        jr_settings_blame(settings, &jr_controller_flags, err);
+        jr_settings_blame(settings, jr_controller_flags_of(config), err);
     return st;
 }
 
 int main(int argc, char **argv)
 {
     JR_CLEANUP(jr_settings_done) struct jr_settings settings = { 0 };
-    struct jr_flags flags = jr_controller_flags;
-    struct jr_controller_config config;
+    const struct jr_flags *command = jr_flags_command(&jr_controller_flags, &argc, &argv);
+    struct jr_controller_config config = { .decommission = command != &jr_controller_flags };
+    struct jr_flags flags = *command;
     struct jr_flags_given given;
     struct jr_error err = { .status = JR_OK };
     int code;
@@ -45,6 +46,6 @@ int main(int argc, char **argv)
     if (code >= 0)
         return code;
     if (check_config(&config, &given, &settings, &err) != JR_OK)
-        return jr_flags_wrong(&jr_controller_flags, &err);
+        return jr_flags_wrong(command, &err);
     return jr_controller_run(&config);
 }

@@ -15,7 +15,21 @@ static const char *const gang_scheduling[] = { "all", "asked", NULL };
 #define AT(member) offsetof(struct jr_controller_config, member)
 #define HOUR_MS 3600000
 
+/* Of decommission alone; the rest is the service's, so that one takes what the other was given. */
+#define DECOMMISSION_ROWS 4
+
 static const struct jr_flag table[] = {
+    { "deployment", JR_FLAG_STR, AT(deployment), .check = jr_name_check_object,
+      .help = "The `name` of the controller's Deployment. It is scaled to 0 first, and its Pods "
+              "are waited for." },
+    { "deployment-namespace", JR_FLAG_STR, AT(deployment_namespace),
+      .check = jr_name_check_namespace,
+      .help = "The `namespace` of that Deployment; default: the Lease's." },
+    { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
+      .help = "Does nothing unless --deployment has the annotation of this `name`, or doesn't "
+              "exist: helm writes meta.helm.sh/release-name, `helm template` doesn't." },
+    { "timeout", JR_FLAG_DURATION, AT(decommission_timeout_ms), .initial = "5m", .min = 1,
+      .max = HOUR_MS, .help = "The `time` after which the command gives up, and ends with 1." },
     { JR_CONTROLLER_CONFIG_FLAG, JR_FLAG_STR, AT(config),
       .help = "A `file` of these settings, in YAML or JSON, under the flags' names without their "
               "dashes in front. Flags of the command line win over it." },
@@ -89,48 +103,45 @@ static const struct jr_flag table[] = {
     { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .initial = "false",
       .help = "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. "
               "Anybody who can reach it learns the names of Jobs." },
-    { "decommission", JR_FLAG_BOOL, AT(decommission), .initial = "false",
-      .help = "Serves nothing: decommissions the controller, for an uninstall. Records finished "
-              "Pods, removes the finalizers from all Pods of its Jobs and ends, with 0 if all is "
-              "done. Not with --replace-builtin." },
-    { "deployment", JR_FLAG_STR, AT(deployment), .check = jr_name_check_object,
-      .help = "With --decommission: the `name` of the controller's Deployment. It is scaled to 0 "
-              "first, "
-              "and its Pods are waited for." },
-    { "deployment-namespace", JR_FLAG_STR, AT(deployment_namespace),
-      .check = jr_name_check_namespace,
-      .help = "The `namespace` of that Deployment; default: the Lease's." },
-    { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
-      .help = "With --decommission: does nothing unless --deployment has the annotation of this "
-              "`name`, "
-              "or doesn't exist: helm writes meta.helm.sh/release-name, `helm template` doesn't." },
-    { "decommission-timeout", JR_FLAG_DURATION, AT(decommission_timeout_ms), .initial = "5m",
-      .min = 1, .max = HOUR_MS,
-      .help = "The `time` after which --decommission gives up, and ends with 1." },
     JR_LOG_FLAGS(struct jr_controller_config),
     { .name = NULL },
 };
 
-/* The built-in controller goes on with what --replace-builtin has begun, by the same finalizer. */
 static const struct jr_flag_rule rules[] = {
-    { "decommission", .without = "replace-builtin",
-      .words = "not with --replace-builtin: the built-in controller goes on with these Jobs, and "
-               "would lose Pods" },
-    { "deployment-annotation", .with = "deployment",
-      .words = "expected --deployment beside it: whose annotation?" },
-    { "deployment", .with = "decommission", .words = "goes with --decommission" },
-    { "policies", .without = "decommission", .words = "not with --decommission" },
     { "policies", .without = "namespace",
       .words = "not with --namespace: policies are of the whole cluster" },
     { "kube-api-burst", .with = "kube-api-qps", .words = "means nothing without --kube-api-qps" },
     { .flag = NULL },
 };
 
+static const struct jr_flag_rule decommission_rules[] = {
+    { "deployment-annotation", .with = "deployment",
+      .words = "expected --deployment beside it: whose annotation?" },
+    { "kube-api-burst", .with = "kube-api-qps", .words = "means nothing without --kube-api-qps" },
+    { .flag = NULL },
+};
+
+const struct jr_flags jr_controller_decommission_flags = {
+    .program = "jobreeve-controller decommission",
+    .summary = "Decommissions the controller, for an uninstall. Records finished Pods, removes the "
+               "finalizers from all Pods of its Jobs and ends, with 0 if all is done. Takes the "
+               "controller's own flags and settings, too; it serves nothing, and passes over those "
+               "that are for serving.",
+    .table = table,
+};
+
+static const struct jr_flags *const commands[] = { &jr_controller_decommission_flags, NULL };
 const struct jr_flags jr_controller_flags = {
     .program = "jobreeve-controller",
     .summary = "The Job controller: runs Kubernetes Jobs to completion.",
-    .table = table,
+    .table = table + DECOMMISSION_ROWS,
+    .commands = commands,
 };
+
+const struct jr_flags *jr_controller_flags_of(const struct jr_controller_config *c)
+{
+    return c->decommission ? &jr_controller_decommission_flags : &jr_controller_flags;
+}
 
 static enum jr_status check_name(const struct jr_controller_config *c, struct jr_str *ret_domain,
                                  struct jr_error *err)
@@ -216,11 +227,17 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
     if (st != JR_OK)
         return st;
     drop_empty(c);
-    st = jr_flags_check(&jr_controller_flags, rules, c, err);
+    st = jr_flags_check(jr_controller_flags_of(c), c->decommission ? decommission_rules : rules, c,
+                        err);
     if (st == JR_OK)
         st = check_namespaces(&c->namespaces, err);
     if (st != JR_OK)
         return st;
+    /* The built-in controller goes on with what this has begun, by the same finalizer. */
+    if (c->decommission && c->replace_builtin)
+        return jr_fail(err, JR_USAGE, "--replace-builtin",
+                       "not with decommission: the built-in controller goes on with these Jobs, "
+                       "and would lose Pods");
     c->reconcile = jr_reconcile_options_default();
     c->reconcile.replace_builtin = c->replace_builtin;
     c->reconcile.managed_by = jr_str(c->controller_name);

@@ -32,11 +32,6 @@ struct jr_controller_config {
     int64_t audit_interval_ms;
     const char *webhook_configuration;
     bool debug_jobs;
-    bool decommission;                 /* no service: the last accounting, and all finalizers off */
-    const char *deployment;            /* with decommission: to scale down first; NULL: none */
-    const char *deployment_namespace;  /* NULL: the Lease's */
-    const char *deployment_annotation; /* that it must have to be scaled down; NULL: none */
-    int64_t decommission_timeout_ms;
     const char *kubernetes_version; /* a version, or JR_VERSION_AUTO */
     struct jr_flag_list feature_gates;
     int gang_scheduling; /* enum jr_gang_scheduling */
@@ -45,6 +40,13 @@ struct jr_controller_config {
     int log_level;  /* enum jr_log_level */
     int log_format; /* enum jr_log_format */
 
+    /* Of the command decommission: no service, but the last accounting, and all finalizers off. */
+    bool decommission;
+    const char *deployment;            /* to scale down first; NULL: none */
+    const char *deployment_namespace;  /* NULL: the Lease's */
+    const char *deployment_annotation; /* that it must have to be scaled down; NULL: none */
+    int64_t decommission_timeout_ms;
+
     /* Made by the check. */
     struct jr_reconcile_options reconcile;
     struct jr_profiles profiles; /* what kubernetes_version and feature_gates say */
@@ -52,7 +54,10 @@ struct jr_controller_config {
     char finalizer[JR_CONTROLLER_NAME_MAX + sizeof("/job-tracking")];
 };
 
-extern const struct jr_flags jr_controller_flags;
+extern const struct jr_flags jr_controller_flags; /* its commands, too */
+extern const struct jr_flags jr_controller_decommission_flags;
+/** Those that the config was read by. */
+const struct jr_flags *jr_controller_flags_of(const struct jr_controller_config *c);
 /** The name of the flag that sets `config`. */
 #define JR_CONTROLLER_CONFIG_FLAG "config"
 

@@ -255,7 +255,7 @@ static bool complete(const struct jr_sync *s)
     return completions->set ? s->succeeded >= completions->v : s->succeeded > 0;
 }
 
-/** Whether the stored status has active Pods but no startTime, as --decommission leaves a suspended
+/** Whether the stored status has active Pods but no startTime, as decommission leaves a suspended
  * Job. Upstream writes nothing then, and the deadline never runs. */
 static bool start_is_unwritten(const struct jr_sync *s)
 {

@@ -39,6 +39,9 @@ static const struct jr_flags *find(struct jr_str program)
     for (size_t i = 0; i < JR_ARRAY_SIZE(programs); i++) {
         if (jr_str_is(program, programs[i]->program))
             return programs[i];
+        for (const struct jr_flags *const *c = programs[i]->commands; c != NULL && *c != NULL; c++)
+            if (jr_str_is(program, (*c)->program))
+                return *c;
     }
     return find_command(jr_cli_commands, program);
 }

@@ -75,6 +75,8 @@ static void add_program(const struct jr_flags *f, struct jr_buf *out)
         out, "`\n\n| flag | value | default | what it does |\n| --- | --- | --- | --- |\n");
     for (const struct jr_flag *row = f->table; row->name != NULL; row++)
         add_flag(row, out);
+    for (const struct jr_flags *const *c = f->commands; c != NULL && *c != NULL; c++)
+        add_program(*c, out);
 }
 
 /** Those of all commands and their subcommands. */

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What is done once, on a real API server and under the least rights: the webhook's own certificates, handing a namespace over, the
-# self-test, and an uninstall: --remove with a Deployment, --decommission with Pods that have the finalizer.
+# self-test, and an uninstall: --remove with a Deployment, decommission with Pods that have the finalizer.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 NS=t15
@@ -108,7 +108,7 @@ check "nor a Pod of the deployment that runs" \
     "$(names pods -n jobreeve-system -l app=hook --field-selector='status.phase!=Failed,status.phase!=Succeeded')" ""
 k scale deployment hook -n jobreeve-system --replicas=2 > /dev/null
 await 60 "the Pods of the deployment" pods_there
-one_shot "--decommission" 0 jobreeve-controller --decommission --kubeconfig "$DIR/uninstall.conf" --leader-elect-resource-namespace jobreeve-system \
+one_shot "decommission" 0 jobreeve-controller decommission --kubeconfig "$DIR/uninstall.conf" --leader-elect-resource-namespace jobreeve-system \
     --deployment hook --deployment-namespace jobreeve-system
 check "what has ended is counted" "$(field job/short .status.succeeded -n $NS) $(field job/short '.status.conditions[?(@.type=="Complete")].status' -n $NS)" "2 True"
 check "what runs runs on" "$(field job/long .status.active -n $NS)" 1
@@ -116,7 +116,7 @@ check "no Pod has the finalizer" "$(k get pods -n $NS -o json | jq '[.items[] | 
 check "a Job can be made right after" "$(job after)" "job.batch/after created"
 one_shot "both again: --remove" 0 jobreeve-webhook --remove --kubeconfig "$DIR/uninstall.conf" --deployment hook --tls-secret own \
     --tls-secret-namespace jobreeve-system
-one_shot "both again: --decommission" 0 jobreeve-controller --decommission --kubeconfig "$DIR/uninstall.conf" --leader-elect-resource-namespace jobreeve-system \
+one_shot "both again: decommission" 0 jobreeve-controller decommission --kubeconfig "$DIR/uninstall.conf" --leader-elect-resource-namespace jobreeve-system \
     --deployment hook --deployment-namespace jobreeve-system
 k delete jobs --all -n $NS --timeout=60s > /dev/null
 check "Jobs can be deleted, and their Pods go" "$(names jobs -n $NS)" ""

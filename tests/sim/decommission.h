@@ -1,4 +1,4 @@
-/* --decommission: the Jobs are handed back. What has ended is counted, what runs is let go, and
+/* decommission: the Jobs are handed back. What has ended is counted, what runs is let go, and
  * nothing else is done. That no Pod is lost by it is counting.c's to check. */
 #ifndef JR_TESTS_SIM_DECOMMISSION_H
 #define JR_TESTS_SIM_DECOMMISSION_H

@@ -12,7 +12,7 @@
  * of Pods and Jobs than those that stood at these versions of the store. 0: by any. */
 struct sim_hand {
     bool other;           /* not a controller, and not the server by itself */
-    bool decommissioning; /* --decommission: it lets go of what runs */
+    bool decommissioning; /* decommission: it lets go of what runs */
     bool late;            /* its sender had given it up before it came */
     bool back;            /* his cache of Jobs has gone back, and not come up again */
     uint64_t life;        /* of which process; 0: of none */

@@ -11,7 +11,7 @@
  *                     without hostname and the like)
  *   wait N            seconds pass
  *   all is known      who writes from here on knows of all that was written so far
- *   --decommission         and hands the Jobs back, until all is known anew
+ *   decommission         and hands the Jobs back, until all is known anew
  *   NAME gone, NAME strip   it goes; somebody takes off its finalizer next
  *   NAME asked        a controller asks for its finalizer to be taken off, which it hasn't
  *

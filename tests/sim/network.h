@@ -7,7 +7,7 @@
 #include "tests/sim/model.h"
 #include "tests/sim/report.h"
 
-#define SIM_PROCESSES 4 /* the kubelet, controllers, --decommission */
+#define SIM_PROCESSES 4 /* the kubelet, controllers, decommission */
 #define SIM_USER 99u    /* as a process: who isn't one */
 
 /** A request, as those who watch the server see it. */

@@ -1,5 +1,5 @@
 /* Applies the faults of processes: kills, stops, clocks that are set; and the Jobs handed
- * back (--decommission) and taken over again. */
+ * back (decommission) and taken over again. */
 #include "tests/sim/decommission.h"
 #include "tests/sim/world_parts.h"
 

@@ -112,8 +112,8 @@ enum sim_rule {
     X(GANGS_V1BETA1, "gang scheduling is on, of Kubernetes 1.37") \
     X(QPS, "so many requests a second")                           \
     X(POISONED, "a Job and a Pod that can hardly be read stand")  \
-    X(RELEASE, "handed back: --decommission")                     \
-    X(RELEASED, "--decommission has ended")                       \
+    X(RELEASE, "handed back: decommission")                       \
+    X(RELEASED, "decommission has ended")                         \
     X(BOTH_LEAD, "two held themselves for leader at a time")
 
 enum sim_process_fault {

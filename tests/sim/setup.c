@@ -71,7 +71,7 @@ static void draw_mode(uint64_t seed, const struct sim_plan *plan, struct sim_set
 }
 
 /** Only of what is managed by name: the built-in controller goes on with the others
- * (--decommission). */
+ * (decommission). */
 static struct sim_release_plan draw_release(uint64_t seed, const struct sim_plan *plan)
 {
     struct sim_dice d = sim_dice(seed, SIM_DICE_RELEASE, 0);

@@ -246,7 +246,7 @@ static bool tell(struct told *t, const char *event)
         t->hand = (struct sim_hand){ .pods = (uint64_t)t->version, .jobs = (uint64_t)t->version };
         return true;
     }
-    if (strcmp(event, "--decommission") == 0) {
+    if (strcmp(event, "decommission") == 0) {
         t->hand.decommissioning = true;
         return true;
     }

@@ -7,7 +7,7 @@
 #include "tests/sim/setup.h"
 #include "tests/sim/users.h"
 
-#define SIM_CONTROLLERS 3 /* the last one is --decommission */
+#define SIM_CONTROLLERS 3 /* the last one is decommission */
 #define SIM_START_MONO_NS (1000 * JR_SEC)
 
 /** Where the Jobs are on their way out. */

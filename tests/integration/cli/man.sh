@@ -24,6 +24,7 @@ covers() { # covers PAGE COMMAND...
 
 covers "$pages/man8/jobreeve-webhook.8" jobreeve-webhook
 covers "$pages/man8/jobreeve-controller.8" jobreeve-controller
+covers "$pages/man8/jobreeve-controller.8" jobreeve-controller decommission
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster kubelet
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster certs

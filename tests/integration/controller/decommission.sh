@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# --decommission on the devcluster: decommission.sh BIN. The test is the kubelet: Pods end when it says so.
+# decommission on the devcluster: decommission.sh BIN. The test is the kubelet: Pods end when it says so.
 #   Jobs of several kinds, killed in mid-flight: all that has ended is counted, no Pod has the finalizer, what runs runs on;
 #   again, nothing happens; Jobs can be deleted with nobody there
 #   killed -9 after its k-th write and run again: the same
@@ -14,9 +14,12 @@ jobs=/apis/batch/v1/namespaces/default/jobs
 pods=/api/v1/namespaces/default/pods
 finalizer=jobreeve.dev/job-tracking
 
-controller() { # controller NAME FLAG...
-    proc_start "$1" "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" --health-probe-bind-address 0 --metrics-bind-address 0 \
-        --leader-elect-resource-namespace default "${@:2}"
+controller() { # controller NAME [decommission] FLAG...
+    local name=$1 command=()
+    shift
+    [ "${1:-}" != decommission ] || { command=("$1") && shift; }
+    proc_start "$name" "$bin/jobreeve-controller" "${command[@]}" --kubeconfig "$DIR/kubeconfig" --health-probe-bind-address 0 --metrics-bind-address 0 \
+        --leader-elect-resource-namespace default "$@"
 }
 ended() { # ended NAME STATUS: it has come to its end with that exit code
     local pid
@@ -27,7 +30,7 @@ ended() { # ended NAME STATUS: it has come to its end with that exit code
     [ "$STOP_STATUS" = "$2" ] || { echo "$1 ended with $STOP_STATUS, not $2" >&2; return 1; }
 }
 release() { # release STATUS FLAG...
-    controller release --decommission "${@:2}"
+    controller release decommission "${@:2}"
     ended release "$1"
 }
 job() { # job NAME SPEC...
@@ -121,7 +124,7 @@ for k in 1 4 7 12 18; do
     mid_flight
     answer=$([ $((k % 2)) = 0 ] && echo true || echo false)
     api PUT /devcluster/hold --data "{\"userAgent\": \"jobreeve-controller\", \"afterWrites\": $k, \"answer\": $answer}" > /dev/null
-    controller release --decommission --leader-elect=false
+    controller release decommission --leader-elect=false
     ALIVE="devcluster release" await 60 "write $k" eval 'api GET /devcluster/hold | jq -e .held'
     proc_kill release 2> /dev/null
     api DELETE /devcluster/hold > /dev/null
@@ -134,9 +137,9 @@ done
 mid_flight
 late=$(nth plain 3)
 api PUT /devcluster/faults -d '{"rules": [{"userAgent": "jobreeve-controller", "method": "PATCH", "path": "'"$late"'", "action": "status", "status": 503}]}' > /dev/null
-release 1 --decommission-timeout 15s --leader-elect=false
+release 1 --timeout 15s --leader-elect=false
 log_since_start release | grep 'given up' | grep -q "have the finalizer still, the first is pod default/$late"
-controller release --decommission --leader-elect=false
+controller release decommission --leader-elect=false
 ALIVE="devcluster release" await 60 "the counting" says '"all that has ended is counted"'
 api POST $pods -H 'Content-Type: application/json' -d "$(api GET "$pods/$late" |
     jq '.metadata |= {name: "made-meanwhile", labels, finalizers, ownerReferences} | del(.status)')" > /dev/null
@@ -171,9 +174,9 @@ echo "ok    a job's end is waited for"
 
 controller one
 ALIVE="devcluster one" await 60 "the leader" leads
-release 1 --decommission-timeout 3s
+release 1 --timeout 3s
 log_since_start release | grep 'given up' | grep -q "Lease is another's"
-controller release --decommission
+controller release decommission
 ALIVE="devcluster release one" await 60 "its standing by" says '"the lease is held"'
 proc_stop one
 ended release 0

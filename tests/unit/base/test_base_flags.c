@@ -50,8 +50,12 @@ static const struct jr_flag table[] = {
       .choices = modes },
     { .name = NULL },
 };
-static const struct jr_flags flags = { "prog", "Does things.", NULL, table, NULL };
-static const struct jr_flags flags_args = { "prog", "Does things.", "[FILE...]", table, NULL };
+static const struct jr_flags flags = { .program = "prog",
+                                       .summary = "Does things.",
+                                       .table = table };
+static const struct jr_flags flags_args = {
+    .program = "prog", .summary = "Does things.", .args = "[FILE...]", .table = table
+};
 
 /* Up to eight arguments; a table row is NULL-terminated. */
 struct line {
@@ -344,7 +348,7 @@ static void test_bad_default(void **state)
         { "count", JR_FLAG_INT, offsetof(struct config, count), .initial = "three", .help = "" },
         { .name = NULL },
     };
-    const struct jr_flags f = { "prog", "", NULL, bad, NULL };
+    const struct jr_flags f = { .program = "prog", .summary = "", .table = bad };
     struct config c;
     struct jr_error err;
     struct line l;
@@ -397,6 +401,59 @@ static void test_shown(void **state)
     }
 }
 
+static void test_commands(void **state)
+{
+    static const struct jr_flags start = { .program = "prog start",
+                                           .summary = "Starts it. And more.",
+                                           .table = table };
+    static const struct jr_flags end = { .program = "prog end",
+                                         .summary = "Ends it",
+                                         .table = table };
+    static const struct jr_flags *const commands[] = { &start, &end, NULL };
+    const struct jr_flags with = {
+        .program = "prog", .summary = "Does things.", .table = table, .commands = commands
+    };
+    static const struct {
+        const char *args[3];
+        const struct jr_flags *command; /* NULL: none */
+        int left;
+    } rows[] = {
+        { { NULL }, NULL, 1 },
+        { { "start", NULL }, &start, 1 },
+        { { "end", "--count=2", NULL }, &end, 2 },
+        { { "--count=2", "end", NULL }, NULL, 3 },
+        { { "ends", NULL }, NULL, 2 },
+    };
+    const char want[] = "Usage: prog [flags]\n       prog COMMAND [flags]\n\nDoes things.\n\n"
+                        "Commands:\n  start         Starts it.\n  end           Ends it\n"
+                        "See prog COMMAND --help for its flags.\n\nFlags:\n  -n, --name NAME\n";
+    struct jr_error err = { .status = JR_OK };
+    struct config c;
+    struct line l;
+    JR_BUF out = { 0 };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        char **argv;
+
+        line_of(&l, rows[i].args);
+        argv = l.argv;
+        assert_ptr_equal(jr_flags_command(&with, &l.argc, &argv),
+                         rows[i].command == NULL ? &with : rows[i].command);
+        assert_int_equal(l.argc, rows[i].left);
+        assert_ptr_equal(argv, l.argv + (rows[i].command == NULL ? 0 : 1));
+        line_of(&l, rows[i].args);
+        argv = l.argv;
+        assert_ptr_equal(jr_flags_command(&flags, &l.argc, &argv), &flags);
+    }
+    line_of(&l, rows[4].args);
+    assert_int_equal(jr_flags_parse(&with, l.argc, l.argv, &c, NULL, NULL, &err), JR_USAGE);
+    assert_string_equal(err.msg, "no command \"ends\"");
+    jr_buf_init(&out, 10000);
+    assert_int_equal(jr_flags_help(&with, &out), JR_OK);
+    assert_true(jr_str_starts(jr_buf_str(&out), jr_str(want)));
+}
+
 static void test_signals(void **state)
 {
     (void)state;
@@ -408,19 +465,13 @@ static void test_signals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_help),
-        cmocka_unit_test(test_version),
-        cmocka_unit_test(test_bad_default),
-        cmocka_unit_test(test_error_may_be_null),
-        cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_signals),
+        cmocka_unit_test(test_defaults),    cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_lists),       cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_help),
+        cmocka_unit_test(test_commands),    cmocka_unit_test(test_version),
+        cmocka_unit_test(test_bad_default), cmocka_unit_test(test_error_may_be_null),
+        cmocka_unit_test(test_shown),       cmocka_unit_test(test_signals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,9 @@ static void test_text(void **state)
 
 static void test_a_table(void **state)
 {
-    const struct jr_flags flags = { "a-prog", "Does things.", "FILE...", table, NULL };
+    const struct jr_flags flags = {
+        .program = "a-prog", .summary = "Does things.", .args = "FILE...", .table = table
+    };
     JR_BUF synopsis = { 0 };
     JR_BUF options = { 0 };
 
@@ -75,7 +77,7 @@ static void test_a_table(void **state)
 
 static void test_no_room(void **state)
 {
-    const struct jr_flags flags = { "prog", "", NULL, table, NULL };
+    const struct jr_flags flags = { .program = "prog", .summary = "", .table = table };
     JR_BUF out = { 0 };
 
     (void)state;

@@ -9,6 +9,8 @@ static enum jr_status parse(const char *const *args, struct jr_controller_config
 {
     char *argv[ARGS_MAX + 2] = { NULL };
     char text[ARGS_MAX + 1][128] = { "jobreeve-controller" };
+    char **args_left = argv;
+    const struct jr_flags *command;
     int argc = 1;
     enum jr_flags_asked asked;
     int rest;
@@ -19,7 +21,9 @@ static enum jr_status parse(const char *const *args, struct jr_controller_config
         (void)snprintf(text[argc], sizeof(text[argc]), "%s", args[argc - 1]);
         argv[argc] = text[argc];
     }
-    st = jr_flags_parse(&jr_controller_flags, argc, argv, c, &asked, &rest, err);
+    command = jr_flags_command(&jr_controller_flags, &argc, &args_left);
+    *c = (struct jr_controller_config){ .decommission = command != &jr_controller_flags };
+    st = jr_flags_parse(command, argc, args_left, c, &asked, &rest, err);
     return st == JR_OK ? jr_controller_config_check(c, err) : st;
 }
 
@@ -30,11 +34,17 @@ static void test_refused(void **state)
         const char *flag;
     } rows[] = {
         { { "--controller-name=nodomain" }, "--controller-name" },
-        { { "--decommission", "--replace-builtin" }, "--decommission" },
-        { { "--deployment=d" }, "--deployment" },
-        { { "--decommission", "--deployment=a/b" }, "--deployment" },
-        { { "--decommission", "--deployment-annotation=a" }, "--deployment-annotation" },
-        { { "--decommission", "--deployment-namespace=a.b" }, "--deployment-namespace" },
+        { { "--deployment=d" }, "--deployment" }, /* of decommission */
+        { { "--timeout=1m" }, "--timeout" },
+        { { "--decommission" }, "--decommission" },
+        { { "decommission", "--replace-builtin" }, "--replace-builtin" },
+        { { "decommission", "--deployment=a/b" }, "--deployment" },
+        { { "decommission", "--deployment-annotation=a" }, "--deployment-annotation" },
+        { { "decommission", "--deployment-namespace=a.b" }, "--deployment-namespace" },
+        { { "decommission", "--kube-api-burst=5" }, "--kube-api-burst" },
+        { { "decommission", "--timeout=0s" }, "--timeout" },
+        { { "decommission", "--leader-elect-lease-duration=15500ms" },
+          "--leader-elect-lease-duration" },
         { { "--controller-name=/path" }, "--controller-name" },
         { { "--controller-name=example.com/" }, "--controller-name" },
         { { "--controller-name=Example.com/x" }, "--controller-name" },
@@ -161,12 +171,33 @@ static void test_modes(void **state)
     assert_true(c.metrics.off);
 }
 
+/** It takes what the service was given. */
+static void test_decommission(void **state)
+{
+    static const char *const args[] = { "decommission", "--deployment=d", "--policies",
+                                        "--controller-name=example.com/a", NULL };
+    struct jr_controller_config c;
+    struct jr_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(parse(args, &c, &err), JR_OK);
+    assert_true(c.decommission);
+    assert_true(c.reconcile.account_only);
+    assert_true(jr_str_is(c.reconcile.managed_by, "example.com/a"));
+    assert_string_equal(c.deployment, "d");
+    assert_null(c.deployment_namespace);
+    assert_int_equal(c.decommission_timeout_ms, 300000);
+    assert_ptr_equal(jr_controller_flags_of(&c), &jr_controller_decommission_flags);
+    assert_int_equal(parse(args + 4, &c, &err), JR_OK);
+    assert_false(c.decommission);
+    assert_ptr_equal(jr_controller_flags_of(&c), &jr_controller_flags);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_decommission), cmocka_unit_test(test_modes),
         cmocka_unit_test(test_versions),
     };
 

@@ -43,7 +43,9 @@ static const struct jr_flag table[] = {
     { "mode", JR_FLAG_ENUM, AT(mode), .initial = "slow", .help = "Mode.", .choices = modes },
     { .name = NULL },
 };
-static const struct jr_flags flags = { "prog", "Does things.", NULL, table, NULL };
+static const struct jr_flags flags = { .program = "prog",
+                                       .summary = "Does things.",
+                                       .table = table };
 
 struct world {
     char path[64];

@@ -1,4 +1,4 @@
-/* The last accounting before a controller leaves (--decommission). */
+/* The last accounting before a controller leaves (decommission). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void test_leaving_begins_nothing(void **state)
     rig_close(&r);
 }
 
-/** --decommission stored the active Pods of a suspended Job, and the Job was resumed before the
+/** decommission stored the active Pods of a suspended Job, and the Job was resumed before the
  * next controller saw it. The next controller writes startTime, though nothing else of the status
  * changes.
  */

@@ -1,4 +1,4 @@
-{{- /* Whose Jobs, by which Lease, how: the flags that a service and a last accounting (--decommission) share. */ -}}
+{{- /* Whose Jobs, by which Lease, how: the flags that a service and a last accounting (decommission) share. */ -}}
 {{- define "jobreeve.controllerArgs" -}}
 {{- $c := .Values.controller -}}
 {{- if eq $c.mode "replaceBuiltin" -}}
