@@ -9,6 +9,7 @@ import sys
 sys.dont_write_bytecode = True  # nothing is left in the tree of sources
 import debian  # noqa: E402
 import oci  # noqa: E402
+import project  # noqa: E402
 import sbom  # noqa: E402
 import tree  # noqa: E402
 
@@ -32,12 +33,13 @@ def arguments():
 
 def labels_of(a):
     created = datetime.datetime.fromtimestamp(a.epoch, datetime.timezone.utc)
+    where = project.coordinates()
     labels = {
-        "title": "jobreeve", "description": "The Kubernetes Job system in C: admission webhook, controller and command",
-        "version": a.version, "revision": a.revision, "created": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "licenses": "Apache-2.0",
+        "title": "jobreeve", "description": where["DESCRIPTION"], "version": a.version, "revision": a.revision,
+        "created": created.strftime("%Y-%m-%dT%H:%M:%SZ"), "licenses": where["LICENSE_ID"],
+        "url": where["HOMEPAGE"], "source": where["SOURCE"],
     }
-    return {"org.opencontainers.image." + name: text for name, text in labels.items()}
+    return {"org.opencontainers.image." + name: text for name, text in labels.items() if text}
 
 
 def size_of(root):

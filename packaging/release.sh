@@ -23,7 +23,8 @@ done
 [ -z "$key" ] || openssl pkey -in "$key" -noout || die "--key $key: expected a private key in PEM"
 [ -z "$(git status --porcelain)" ] || die "the tree is not clean: $(git status --porcelain | head -n 1)"
 
-version=$(sed -n 's/^project(jobreeve VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+. ./project.env
+version=$VERSION
 tests/lint/version.sh > /dev/null || die "the tree has several versions: tests/lint/version.sh"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH

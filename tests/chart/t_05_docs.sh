@@ -18,10 +18,6 @@ wrong=$(sed -n 's/^| `\([A-Za-z.-]*\)` | `\(.*\)` | .*$/\1\t\2/p' "$readme" | wh
     [ "$(tr -d '" ' <<< "$got")" = "$(tr -d '" ' <<< "$default")" ] || echo "$path: $default, not $got"
 done)
 check "and their defaults" "$wrong" ""
-version=$(sed -n 's/^project(jobreeve VERSION \([0-9.]*\) .*/\1/p' "$HERE/../../CMakeLists.txt")
-check "the chart is of the project's version" \
-    "$(sed -n 's/^version: //p; s/^appVersion: "\(.*\)"/\1/p' "$CHART/Chart.yaml" | sort -u)" "$version"
-check "and so is the image that it tells of" "$(sed -n 's/^ *image: jobreeve://p' "$CHART/Chart.yaml")" "$version"
 check "the schema knows no value that isn't there" "$(schema_faults "$CHART")" ""
 
 # docs/operations.md tells of no message that nobody writes.

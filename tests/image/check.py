@@ -15,7 +15,7 @@ import tarfile
 
 LIMIT = 40 * 1000 * 1000
 PROGRAMS = {"usr/bin/jobreeve", "usr/bin/jobreeve-controller", "usr/bin/jobreeve-webhook"}
-LABELS = {"title", "description", "version", "revision", "created", "licenses"}
+LABELS = {"title", "description", "version", "revision", "created", "licenses", "url"}
 DISTRIBUTION = "debian-13"
 LIBRARIES = {"libmicrohttpd12t64": "1.", "libcurl4t64": "8.", "libssl3t64": "3."}  # what they must be at least: majors
 SHELLS = {"sh", "bash", "dash", "ash", "busybox", "zsh", "ksh", "csh", "perl", "python3", "env", "ld.so"}

@@ -6,8 +6,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 archive=$(realpath "$1")
 . "$here/../support/scene.sh"
 scene containerd
-version=$(sed -n 's/^project(jobreeve VERSION \([0-9.]*\).*/\1/p' "$here/../../CMakeLists.txt")
-image=localhost/jobreeve:$version
+. "$here/../../project.env"
+image=localhost/jobreeve:$VERSION
 ctr=(ctr -a "$DIR/sock")
 
 cat > "$DIR/config.toml" << C
@@ -26,7 +26,7 @@ ALIVE=containerd await 60 "containerd" "${ctr[@]}" version
 "${ctr[@]}" images check "name==$image" | grep complete
 for p in jobreeve jobreeve-controller jobreeve-webhook; do
     said=$("${ctr[@]}" run --rm --read-only --snapshotter native "$image" "$p-$$" "/usr/bin/$p" --version)
-    [ "${said%%$'\n'*}" = "$p $version" ]
+    [ "${said%%$'\n'*}" = "$p $VERSION" ]
 done
 # The user that the image names: a file of root's that others may not read is out of reach.
 install -d -m 0755 "$DIR/mnt"

@@ -51,10 +51,10 @@ PY
 }
 
 part_programs() {
-    local p version
-    version=$(sed -n 's/^project(jobreeve VERSION \([0-9.]*\).*/\1/p' "$repo/CMakeLists.txt")
+    local p VERSION
+    . "$repo/project.env"
     for p in jobreeve jobreeve-controller jobreeve-webhook; do
-        [ "$("${in_image[@]}" "/usr/bin/$p" --version | head -n 1)" = "$p $version" ]
+        [ "$("${in_image[@]}" "/usr/bin/$p" --version | head -n 1)" = "$p $VERSION" ]
         "${in_image[@]}" "/usr/bin/$p" --help > "$DIR/help.out"
         grep -q "^Usage: $p " "$DIR/help.out"
     done

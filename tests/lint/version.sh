@@ -1,17 +1,28 @@
 #!/usr/bin/env bash
-# One version: CMakeLists.txt has it, and what must say it in so many words says the same.
+# One version, and one place where the project is: project.env has them, and what must say them in so many words says the same.
 set -eu -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-version=$(sed -n 's/^project(jobreeve VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+. ./project.env
 bad=0
-says() { # says FILE SED-EXPRESSION: the one thing that it prints is the version
+says() { # says FILE WANT SED-EXPRESSION: the one thing that it prints is what is wanted
     local said
-    said=$(sed -n "$2" "$1")
-    [ "$said" = "$version" ] || { echo "$1: expected version $version, as in CMakeLists.txt, found '$said'"; bad=1; }
+    said=$(sed -n "$3" "$1")
+    [ "$said" = "$2" ] || { echo "$1: expected '$2', as in project.env, found '$said'"; bad=1; }
 }
-says charts/jobreeve/Chart.yaml 's/^version: //p'
-says charts/jobreeve/Chart.yaml 's/^appVersion: "\(.*\)"$/\1/p'
-says charts/jobreeve/Chart.yaml 's/^ *image: jobreeve://p'
-says CHANGELOG.md '0,/^## /s/^## \([0-9.]*\).*/\1/p'
-[ "$bad" = 0 ] && echo "version $version"
+says charts/jobreeve/Chart.yaml "$VERSION" 's/^version: //p'
+says charts/jobreeve/Chart.yaml "$VERSION" 's/^appVersion: "\(.*\)"$/\1/p'
+says charts/jobreeve/Chart.yaml "$VERSION" 's/^ *image: jobreeve://p'
+says charts/jobreeve/Chart.yaml "$HOMEPAGE" 's/^home: //p'
+says charts/jobreeve/Chart.yaml "$SOURCE" '/^sources:/,/^[a-z]/s/^- //p'
+says charts/jobreeve/Chart.yaml "$CONTACT" 's/^  email: //p'
+says charts/jobreeve/Chart.yaml "$LICENSE_ID" 's,^  artifacthub.io/license: ,,p'
+says CHANGELOG.md "$VERSION" '0,/^## /s/^## \([0-9.]*\).*/\1/p'
+says SECURITY.md "$CONTACT" 's/.* to \([a-z]*@[a-z.]*\),.*/\1/p'
+says CODE_OF_CONDUCT.md "$CONTACT" 's/^Tell \([a-z]*@[a-z.]*\) .*/\1/p'
+says .github/CODEOWNERS "$CONTACT" 's/^\* //p'
+says image/Dockerfile "$DESCRIPTION" 's/.*image\.description="\([^"]*\)".*/\1/p'
+says image/Dockerfile "$LICENSE_ID" 's/.*image\.licenses="\([^"]*\)".*/\1/p'
+says image/Dockerfile "$HOMEPAGE" 's/.*image\.url="\([^"]*\)".*/\1/p'
+says image/Dockerfile "$SOURCE" 's/.*image\.source="\([^"]*\)".*/\1/p'
+[ "$bad" = 0 ] && echo "version $VERSION"
 exit "$bad"

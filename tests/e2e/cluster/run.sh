@@ -10,7 +10,7 @@ if [ "${1:-}" = --keep ]; then
     KEEP=1
     shift
 fi
-IMAGE=${JR_IMAGE:-$ROOT/build/image/jobreeve-$(sed -n 's/^version: //p' "$ROOT/charts/jobreeve/Chart.yaml").oci.tar}
+IMAGE=${JR_IMAGE:-$ROOT/build/image/jobreeve-$(. "$ROOT/project.env" && echo "$VERSION").oci.tar}
 
 "$HERE/../build.sh" node
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-cluster.XXXXXX")

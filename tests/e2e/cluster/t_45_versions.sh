@@ -7,9 +7,8 @@
 NS=t45
 . "$CLUSTER/stream.sh"
 ROOT=$(cd "$CLUSTER/../../.." && pwd)
-IMAGE=${JR_IMAGE:-$ROOT/build/image/jobreeve-$(sed -n 's/^version: //p' "$CHART/Chart.yaml").oci.tar}
-
 chart_version() { sed -n 's/^version: //p' "$1/Chart.yaml"; }
+IMAGE=${JR_IMAGE:-$ROOT/build/image/jobreeve-$(chart_version "$CHART").oci.tar}
 
 # loaded VERSION ARCHIVE: the image in the node, under that version's name
 loaded() {

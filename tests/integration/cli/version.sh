@@ -3,7 +3,7 @@
 set -eu -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 bin=$1
-version=$(sed -n 's/^project(jobreeve VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+. ./project.env
 # Line by line: the name there, and how the linker knows it.
 libraries="cjson libcjson
 libyaml libyaml-0
@@ -16,7 +16,7 @@ fault() { echo "FAIL $1" >&2; bad=1; }
 
 for program in jobreeve jobreeve-webhook jobreeve-controller jobreeve-devcluster; do
     said=$("$bin/$program" --version)
-    want="$program $version
+    want="$program $VERSION
 commit: *
 platform: linux/*
 kubernetes: 1.*.*"
@@ -32,7 +32,7 @@ kubernetes: 1.*.*"
     [ "$(wc -l <<< "$said")" = "$(wc -l <<< "$want")" ] || fault "$program: $(wc -l <<< "$said") lines"
 done
 [ "$("$bin/jobreeve" version)" = "$("$bin/jobreeve" --version)" ] || fault "jobreeve version and --version differ"
-[ "$("$bin/jobreeve" check --version | head -n 1)" = "jobreeve check $version" ] || fault "a command's --version"
+[ "$("$bin/jobreeve" check --version | head -n 1)" = "jobreeve check $VERSION" ] || fault "a command's --version"
 case $(uname -m) in
 x86_64) arch=amd64 ;;
 aarch64) arch=arm64 ;;
