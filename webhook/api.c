@@ -1,8 +1,6 @@
 /* Opens the webhook's connection to the API server. */
 #include "webhook/api.h"
 
-#include <stdio.h>
-
 #include "common/rules/names.h"
 
 #define NAMESPACE "jobreeve-system"
@@ -20,11 +18,9 @@ static void count_requests(struct jr_webhook_api *a, struct jr_loop *loop,
                            struct jr_metrics *metrics)
 {
     const struct jr_transport below = jr_curl_transport(a->curl);
-    const struct jr_str host = jr_rest_host(jr_str(a->kube.server));
-    char name[256];
+    const struct jr_rest_options options = { .host = jr_rest_host(jr_str(a->kube.server)) };
 
-    (void)snprintf(name, sizeof(name), "%.*s", JR_P(host));
-    a->rest = jr_rest_new(loop, &below, &(struct jr_rest_options){ .host = name }, metrics);
+    a->rest = jr_rest_new(loop, &below, &options, metrics);
 }
 
 enum jr_status jr_webhook_api_open(struct jr_webhook_api *a, struct jr_loop *loop,
