@@ -396,6 +396,7 @@ static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_err
         st = jr_loop_signal(a->s.loop, SIGHUP, on_hangup, a, err);
     if (st != JR_OK)
         return st;
+    jr_service_starting(log, &jr_webhook_flags, o);
     jr_webhook_metrics_init(a->s.metrics);
     st = begin_watching(a, err);
     if (st == JR_OK)
@@ -435,6 +436,8 @@ int jr_webhook_run(struct jr_webhook_options *options)
     struct jr_log *log = jr_service_log(options->log_level, options->log_format, "webhook");
 
     tune_malloc();
+    if (!options->keeper)
+        return serve(options, log);
     jr_service_starting(log, &jr_webhook_flags, options);
-    return options->keeper ? jr_webhook_keep(options, log) : serve(options, log);
+    return jr_webhook_keep(options, log);
 }
