@@ -41,8 +41,8 @@ done
 old_cronjob() { printf 'apiVersion: batch/v1beta1\nkind: CronJob\nmetadata: {name: a}\nspec: {schedule: "0 3 * * *", jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}}}\n'; }
 for root in "$empty" "$full"; do old_cronjob > "$root/docs/old.yaml"; done
 
-in_empty() { env -i chroot "$empty" "${emulator[@]}" /jobreeve "$@"; }
-in_full() { env -i chroot "$full" "${emulator[@]}" /usr/bin/jobreeve "$@"; }
+in_empty() { env -i "$(command -v chroot)" "$empty" "${emulator[@]}" /jobreeve "$@"; }
+in_full() { env -i "$(command -v chroot)" "$full" "${emulator[@]}" /usr/bin/jobreeve "$@"; }
 
 part_archive() {
     local text package
@@ -161,7 +161,7 @@ run_image() { # run_image ARGUMENT...: as a runtime would, with DIR/mnt as its w
             | .process.cwd = $config.WorkingDir | .process.user = ($config.User | split(":") | {uid: (.[0] | tonumber), gid: (.[1] | tonumber)})
             | .root = {path: "tree", readonly: true} | .linux.namespaces |= map(select(.type != "network"))
             | .mounts += [{destination: $config.WorkingDir, source: $mnt, type: "bind", options: ["rbind", "ro"]}]' \
-            --arg mnt "$DIR/mnt" --args "$DIR/spec.json" "$@" > "$DIR/config.json"
+            --arg mnt "$DIR/mnt" --args "$@" < "$DIR/spec.json" > "$DIR/config.json"
         runc run --bundle "$DIR" "jobreeve-$$"
     else
         "$here/in_image.sh" "$DIR/tree" "$DIR/mnt" 65532 "${emulator[@]/#/\/mnt}" "${entrypoint[@]}" "$@"
@@ -174,8 +174,10 @@ part_image() {
     cmp "$program" "$DIR/tree/usr/bin/jobreeve" || die "the image has another program"
     mkdir -p "$DIR/mnt" "$DIR/tree/mnt"
     cp -r "$repo/docs" "$DIR/mnt"
-    if [ ${#emulator[@]} = 0 ] && command -v runc > /dev/null && (cd "$DIR" && runc spec && mv config.json spec.json && runtime=runc && run_image version) > "$DIR/log/runc" 2>&1; then
+    if [ ${#emulator[@]} = 0 ] && command -v runc > /dev/null; then
         runtime=runc
+        runc spec --bundle "$DIR"
+        mv "$DIR/config.json" "$DIR/spec.json"
     else
         : > "$DIR/tree/etc/hosts"
         : > "$DIR/mnt/hosts"
@@ -187,7 +189,7 @@ part_image() {
     cmp "$DIR/image.out" "$DIR/empty.out" && cmp "$DIR/image.err" "$DIR/empty.err" || die "the image prints something else"
     if [ $runtime = runc ]; then
         # Its folder is what is mounted there.
-        run_image check docs/examples/pi.yaml > "$DIR/image.out"
+        run_image check docs/examples/pi.yaml 2> "$DIR/image.err"
     fi
     echo "ok    the image's entrypoint prints what the program does (run by: ${runtime/tree/chroot})"
 }
