@@ -21,6 +21,14 @@ ARM64 | aarch64) arch=arm64 ;;
 *) fail "there is no jobreeve for ${RUNNER_ARCH:-$(uname -m)}: X64 and ARM64 are known" ;;
 esac
 
+# What the action is used at, in a workflow's `uses: OWNER/NAME@REF`. Runners promise the folder, in which they have it as _actions/OWNER/NAME/REF, but for
+# composite actions not the other two.
+path=${ACTION_PATH:-}
+at=${path#*/_actions/}
+if [ "$at" != "$path" ] && [ -z "${ACTION_REPOSITORY:-}" ]; then
+    ACTION_REPOSITORY=$(cut -d / -f 1,2 <<< "$at")
+    ACTION_REF=$(cut -d / -f 3- <<< "$at")
+fi
 version=${INPUT_VERSION:-${ACTION_REF:-}}
 version=${version#v}
 [[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] ||

@@ -144,7 +144,7 @@ Y
     in_empty audit --output json --kubeconfig /kubeconfig > "$DIR/trusted.out" 2> "$DIR/trusted.err" || [ $? = 1 ] || die "audit: $(cat "$DIR/trusted.err")"
     cmp "$DIR/trusted.out" "$DIR/empty.out"
     proc_stop devcluster
-    rm -r "$empty/etc" "$empty/usr"
+    rm -r "${empty:?}/etc" "${empty:?}/usr"
     echo "ok    audit reads a cluster from an empty root, by address and by name, by no plug-in of the machine's"
 }
 
