@@ -103,7 +103,7 @@ audit() { # audit KUBECONFIG: from the empty root, the same JSON as from the oth
     for root in empty full; do
         cp "$1" "$DIR/$root/kubeconfig"
     done
-    compare 1 audit --output json --kubeconfig /kubeconfig
+    compare 1 audit --timeout 30s --output json --kubeconfig /kubeconfig
     jq -e '.policies[0].violating == 1' "$DIR/empty.out" > /dev/null || die "audit: not what is there: $(cat "$DIR/empty.out")"
 }
 
@@ -141,7 +141,7 @@ Y
     grep -q 'certificate' "$DIR/untrusted.out" || die "audit without a CA: $(cat "$DIR/untrusted.out")"
     mkdir -p "$empty/etc/pki/tls/certs"
     cp "$DIR/ca.crt" "$empty/etc/pki/tls/certs/ca-bundle.crt"
-    in_empty audit --output json --kubeconfig /kubeconfig > "$DIR/trusted.out" 2> "$DIR/trusted.err" || [ $? = 1 ] || die "audit: $(cat "$DIR/trusted.err")"
+    in_empty audit --timeout 30s --output json --kubeconfig /kubeconfig > "$DIR/trusted.out" 2> "$DIR/trusted.err" || [ $? = 1 ] || die "audit: $(cat "$DIR/trusted.err")"
     cmp "$DIR/trusted.out" "$DIR/empty.out"
     proc_stop devcluster
     rm -r "${empty:?}/etc" "${empty:?}/usr"
