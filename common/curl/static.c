@@ -31,8 +31,8 @@ const char *jr_static_authorities(void)
 
 /* ---- what libcurl names beyond HTTPS ---- */
 
-/* What it asks when it starts, or to tell its version: none of these libraries is there. A host that
- * isn't ASCII is refused. */
+/* What it asks when it starts, or to tell its version: none of these libraries is there. A host
+ * that isn't ASCII is refused. */
 const char *idn2_check_version(const char *wanted);
 int ldap_get_option(void *ld, int option, void *value);
 int libssh2_init(int flags);
