@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes the image's tree, and of it the OCI archive with its SBOM. ./dev image and the Dockerfile call this."""
+"""Makes the image's tree, and of it the OCI archive with its SBOM. ./dev image, ./dev cli and the Dockerfile call this."""
 import argparse
 import datetime
 import os
@@ -15,6 +15,8 @@ import tree  # noqa: E402
 
 MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}  # the architectures' names, Debian's and OCI's -> qemu's
 
+CLI = "The Kubernetes API server's rules for Jobs and CronJobs, without a cluster: the jobreeve command"
+
 
 def arguments():
     p = argparse.ArgumentParser(description=__doc__)
@@ -24,7 +26,9 @@ def arguments():
     p.add_argument("--arch", help="what the programs are built for, default this machine's: another one's loader runs under qemu-user")
     p.add_argument("--revision", required=True, help="the commit")
     p.add_argument("--epoch", required=True, type=int, help="the commit's time, in seconds since 1970")
-    p.add_argument("--reference", help="what the image is called, default localhost/jobreeve:VERSION")
+    p.add_argument("--reference", help="what the image is called, default localhost/TITLE:VERSION")
+    p.add_argument("--static", metavar="MAP", help="the image jobreeve-cli, of one program without shared libraries: its linker's map; it is the entrypoint")
+    p.add_argument("--compiled", action="append", default=[], metavar="PACKAGE", help="with --static: a package whose sources were compiled into it")
     p.add_argument("--out", help="the archive; without it only the tree is made")
     p.add_argument("--sbom", help="where to write the SBOM of the tree (CycloneDX 1.5)")
     p.add_argument("programs", nargs="+")
@@ -35,9 +39,9 @@ def labels_of(a):
     created = datetime.datetime.fromtimestamp(a.epoch, datetime.timezone.utc)
     where = project.coordinates()
     labels = {
-        "title": "jobreeve", "description": where["DESCRIPTION"], "version": a.version, "revision": a.revision,
-        "created": created.strftime("%Y-%m-%dT%H:%M:%SZ"), "licenses": where["LICENSE_ID"],
-        "url": where["HOMEPAGE"], "source": where["SOURCE"],
+        "title": "jobreeve-cli" if a.static else "jobreeve", "description": CLI if a.static else where["DESCRIPTION"],
+        "version": a.version, "revision": a.revision, "created": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "licenses": where["LICENSE_ID"], "url": where["HOMEPAGE"], "source": where["SOURCE"],
     }
     return {"org.opencontainers.image." + name: text for name, text in labels.items() if text}
 
@@ -52,14 +56,18 @@ def main():
     arch = a.arch or here
     if arch not in MACHINES:
         raise SystemExit(f"image: built for {arch}, expected one of {', '.join(sorted(MACHINES))}")
-    made = tree.collect(a.tree, a.programs, a.licence, [] if arch == here else ["qemu-" + MACHINES[arch]])
+    settings = {"User": f"{tree.USER}:{tree.USER}"}
+    if a.static:
+        made = tree.collect_static(a.tree, a.programs[0], a.licence, tree.linked_with(a.static, a.compiled))
+        settings.update(Entrypoint=["/usr/bin/" + os.path.basename(a.programs[0])], WorkingDir=tree.WORK)
+    else:
+        made = tree.collect(a.tree, a.programs, a.licence, [] if arch == here else ["qemu-" + MACHINES[arch]])
     print(f"{a.tree}: {len(made.owners)} files of {len(made.packages())} Debian packages and ours, {size_of(a.tree)} bytes")
     labels = labels_of(a)
     subject = ""
     if a.out:
-        reference = a.reference or f"localhost/jobreeve:{a.version}"
-        user = f"{tree.USER}:{tree.USER}"
-        subject = oci.write(a.out, a.tree, reference, {"architecture": arch, "os": "linux"}, user, labels, a.epoch)
+        reference = a.reference or f"localhost/{labels['org.opencontainers.image.title']}:{a.version}"
+        subject = oci.write(a.out, a.tree, reference, {"architecture": arch, "os": "linux"}, settings, labels, a.epoch)
         print(f"{a.out}: {reference} {subject}, {os.path.getsize(a.out)} bytes")
     if a.sbom:
         sbom.write(a.sbom, made, labels, subject)

@@ -54,20 +54,21 @@ def layer_of(root, time):
     return data.getvalue()
 
 
-def config_of(layer, platform, user, labels):
+def config_of(layer, platform, settings, labels):
     created = labels["org.opencontainers.image.created"]
     return encode({
         **platform, "created": created, "rootfs": {"type": "layers", "diff_ids": [digest(layer)]},
-        "config": {"User": user, "WorkingDir": "/", "Env": ["PATH=/usr/bin"], "Labels": labels},
+        "config": {"WorkingDir": "/", "Env": ["PATH=/usr/bin"], "Labels": labels, **settings},
         "history": [{"created": created, "created_by": "./dev image"}],
     })
 
 
-def write(out, root, reference, platform, user, labels, time):
-    """Writes the archive and returns the digest of its manifest. The reference is what `ctr images import` calls the image."""
+def write(out, root, reference, platform, settings, labels, time):
+    """Writes the archive and returns the digest of its manifest. The reference is what `ctr images import` calls the image; the settings are of its
+    config: User, Entrypoint."""
     layer = layer_of(root, time)
     packed = gzip.compress(layer, 9, mtime=0)
-    config = config_of(layer, platform, user, labels)
+    config = config_of(layer, platform, settings, labels)
     manifest = encode({
         "schemaVersion": 2, "mediaType": OCI + "manifest.v1+json", "annotations": labels,
         "config": describe("config.v1+json", config), "layers": [describe("layer.v1.tar+gzip", packed)],

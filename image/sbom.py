@@ -32,6 +32,7 @@ def package_part(tree, package):
     purl = (f"pkg:deb/debian/{quote(name, safe='')}@{quote(version, safe='')}"
             f"?arch={record['Architecture']}&distro={debian.distribution()}")
     properties = [{"name": "jobreeve:debian-source", "value": f"{record['sourceName']} {record['sourceVersion']}"}]
+    properties += [{"name": "jobreeve:linked", "value": part} for part in tree.linked.get(package, [])]
     return {
         "type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
         "supplier": {"name": record["Maintainer"]}, "properties": properties,
@@ -55,11 +56,11 @@ def ours_part(tree, version):
 def document(tree, labels, subject):
     label = {name.rpartition(".")[2]: text for name, text in labels.items()}
     parts = [ours_part(tree, label["version"])] + [package_part(tree, p) for p in tree.packages()]
-    image = {"type": "container", "bom-ref": "image", "name": OURS, "version": label["version"],
+    image = {"type": "container", "bom-ref": "image", "name": label["title"], "version": label["version"],
              "description": label["description"], "licenses": [{"license": {"id": "Apache-2.0"}}]}
     if subject:
         image["hashes"] = [{"alg": "SHA-256", "content": subject.partition(":")[2]}]
-        image["purl"] = f"pkg:oci/{OURS}@{quote(subject, safe='')}?tag={quote(label['version'], safe='')}"
+        image["purl"] = f"pkg:oci/{label['title']}@{quote(subject, safe='')}?tag={quote(label['version'], safe='')}"
     refs = [part["bom-ref"] for part in parts]
     return {
         "bomFormat": "CycloneDX", "specVersion": SPEC, "version": 1,

@@ -1,5 +1,7 @@
-"""The image's tree of files: our programs, the shared libraries that the loader would take for them, and the papers of both."""
+"""The image's tree of files: our programs, the shared libraries that the loader would take for them, and the papers of both. Or one program without shared
+libraries, and the papers of what it was linked with."""
 import glob
+import hashlib
 import os
 import re
 import shutil
@@ -8,6 +10,7 @@ import subprocess
 import debian
 
 USER = 65532
+WORK = "/work"  # the folder where the image of one program begins, for what is mounted there
 ETC = {
     "etc/passwd": f"root:x:0:0:root:/:/sbin/nologin\nnonroot:x:{USER}:{USER}:nonroot:/:/sbin/nologin\n",
     "etc/group": f"root:x:0:\nnonroot:x:{USER}:\n",
@@ -17,11 +20,13 @@ ETC = {
 
 
 class Tree:
-    """A tree under `root`, and for each file in it the Debian package that it is from ("" for ours)."""
+    """A tree under `root`, and for each file in it the Debian package that it is from ("" for ours). `linked`: packages that our program has parts of, and
+    which."""
 
     def __init__(self, root):
         self.root = root
         self.owners = {}
+        self.linked = {}
         shutil.rmtree(root, ignore_errors=True)
         os.makedirs(root)
 
@@ -47,7 +52,7 @@ class Tree:
         os.symlink(target, self._place(path, package))
 
     def packages(self):
-        return sorted({p for p in self.owners.values() if p})
+        return sorted({p for p in self.owners.values() if p} | set(self.linked))
 
     def close(self):
         """Folders get the same mode whatever the umask."""
@@ -121,5 +126,36 @@ def collect(root, programs, licence, emulator):
         tree.write(path, text)
     add_authorities(tree)
     add_papers(tree, licence)
+    tree.close()
+    return tree
+
+
+def linked_with(linker_map, compiled):
+    """package -> what of it is in the program that the linker has written the map of: Debian's objects, and archives of which it has taken something.
+    `compiled`: packages without an archive, whose sources were compiled with ours."""
+    text = debian.read_text(linker_map)
+    paths = {os.path.realpath(p) for p in re.findall(r"^LOAD (/\S+\.o)$", text, re.M) + re.findall(r"^(/\S+\.a)\(", text, re.M)}
+    found = {}
+    for path in sorted(paths):
+        with open(path, "rb") as f:
+            found.setdefault(debian.owner(path), []).append(f"{path} sha256:{hashlib.sha256(f.read()).hexdigest()}")
+    if not found:
+        raise SystemExit(f"image: {linker_map} names no archive of a Debian package")
+    for package in compiled:
+        record = debian.describe(package)
+        found[package] = [f"sources of {record['sourceName']} {record['sourceVersion']}"]
+    return found
+
+
+def collect_static(root, program, licence, linked):
+    """Makes the tree of one program without shared libraries. It looks names up by itself: there is no nsswitch.conf."""
+    tree = Tree(root)
+    tree.linked = linked
+    tree.copy("usr/bin/" + os.path.basename(program), program, mode=0o755)
+    for path in ("etc/passwd", "etc/group"):
+        tree.write(path, ETC[path])
+    add_authorities(tree)
+    add_papers(tree, licence)
+    os.makedirs(root + WORK)
     tree.close()
     return tree

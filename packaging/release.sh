@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes all that is released, from a clean tree: release.sh --repository NAME [--key FILE]   (./dev release)
-#   NAME  where the image will be pulled from, as registry.example.com/jobreeve: the chart's default, and what install.yaml names by digest
+#   NAME  where the image will be pulled from, as registry.example.com/jobreeve: the chart's default, and what install.yaml names by digest; that of the
+#         command alone is NAME-cli
 #   FILE  a private key in PEM (EC, Ed25519 or RSA), which signs SHA256SUMS
-# Into build/dist/VERSION: the image for amd64 and arm64, one archive and an SBOM each, and both joined; Debian 13 packages and an archive of the programs of
-# both; the chart; install.yaml, the chart with its default values and without hooks; the sources; the notes; SHA256SUMS. The same commit and packages
+# Into build/dist/VERSION: the image for amd64 and arm64, one archive and an SBOM each, and both joined; the same of the image jobreeve-cli; Debian 13 packages
+# and an archive of the programs of both; jobreeve without shared libraries; the chart; install.yaml, the chart with its default values and without hooks; the sources; the notes; SHA256SUMS. The same commit and packages
 # give the same bytes. Nothing is pushed.
 set -eu -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -48,8 +49,14 @@ for arch in amd64 arm64; do
     [ $arch = "$(dpkg --print-architecture)" ] || made+=-$arch
     cp "$made"/*.deb "$out"
     cp "$made"/*.tar.gz "$out/$name-linux-$arch.tar.gz"
+    ./dev cli --arch $arch > "$work/cli.log" || { tail -n 30 "$work/cli.log" >&2; exit 1; }
+    made=build/cli
+    [ $arch = "$(dpkg --print-architecture)" ] || made+=-$arch
+    cp "$made"/* "$out"
 done
 digest=$(image/join.py "$out/$name.oci.tar" "$repository:$version" "$out/$name-linux-"{amd64,arm64}.oci.tar)
+
+cli=$(image/join.py "$out/jobreeve-cli-$version.oci.tar" "$repository-cli:$version" "$out/jobreeve-cli-$version-linux-"{amd64,arm64}.oci.tar)
 
 # The chart as it is in the tree, but for the image: where it is.
 git archive --prefix=jobreeve/ HEAD:charts/jobreeve | tar -x -C "$work"
@@ -72,4 +79,4 @@ if [ -n "$key" ]; then
 fi
 chmod 644 "$out"/*
 cat "$out/SHA256SUMS"
-echo "$out: the image is $repository@$digest"
+echo "$out: the image is $repository@$digest, that of the command $repository-cli@$cli"

@@ -8,6 +8,9 @@
 
 #include "common/curl/config_parts.h"
 #include "common/curl/curl_parts.h"
+#ifdef JR_STATIC
+#include "common/curl/static.h"
+#endif
 
 #define KEEPALIVE_IDLE_S 15L
 #define KEEPALIVE_INTERVAL_S 10L
@@ -146,6 +149,10 @@ static bool apply_tls(const struct curl_target *t, const struct curl_certs *cert
     ok &= set_blob(easy, CURLOPT_CAINFO_BLOB, certs->ca);
     ok &= set_blob(easy, CURLOPT_SSLCERT_BLOB, certs->cert);
     ok &= set_blob(easy, CURLOPT_SSLKEY_BLOB, certs->key);
+#ifdef JR_STATIC
+    if (certs->ca == NULL && jr_static_authorities() != NULL)
+        ok &= curl_easy_setopt(easy, CURLOPT_CAINFO, jr_static_authorities()) == CURLE_OK;
+#endif
     if (certs->ca != NULL) /* this one and no other: not what the system trusts as well */
         ok &= curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK;
     return ok;
@@ -172,6 +179,8 @@ static bool apply_connection(const struct curl_target *t, CURL *easy)
         ok &= curl_easy_setopt(easy, CURLOPT_CONNECT_TO, t->connect_to) == CURLE_OK;
     if (t->proxy != NULL)
         ok &= curl_easy_setopt(easy, CURLOPT_PROXY, t->proxy) == CURLE_OK;
+    /* By default libcurl offers GSSAPI too, which Go doesn't. */
+    ok &= curl_easy_setopt(easy, CURLOPT_SOCKS5_AUTH, (long)CURLAUTH_BASIC) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_USERAGENT, t->user_agent) == CURLE_OK;
     if (t->username != NULL) {
         ok &= curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC) == CURLE_OK;

@@ -13,11 +13,19 @@ import stat
 import sys
 import tarfile
 
-LIMIT = 40 * 1000 * 1000
-PROGRAMS = {"usr/bin/jobreeve", "usr/bin/jobreeve-controller", "usr/bin/jobreeve-webhook"}
+# What is expected of each image, by its title. The one of the command alone has no shared library, and begins in a folder for what is mounted there.
+LIMITS = {"jobreeve": 40 * 1000 * 1000, "jobreeve-cli": 15 * 1000 * 1000}
+PROGRAMS = {
+    "jobreeve": {"usr/bin/jobreeve", "usr/bin/jobreeve-controller", "usr/bin/jobreeve-webhook"},
+    "jobreeve-cli": {"usr/bin/jobreeve"},
+}
+ENTRYPOINTS = {"jobreeve": (None, "/"), "jobreeve-cli": (["/usr/bin/jobreeve"], "/work")}
 LABELS = {"title", "description", "version", "revision", "created", "licenses", "url"}
 DISTRIBUTION = "debian-13"
-LIBRARIES = {"libmicrohttpd12t64": "1.", "libcurl4t64": "8.", "libssl3t64": "3."}  # what they must be at least: majors
+LIBRARIES = {  # what they must be at least: majors
+    "jobreeve": {"libmicrohttpd12t64": "1.", "libcurl4t64": "8.", "libssl3t64": "3."},
+    "jobreeve-cli": {"libc6-dev": "2.", "libcjson-dev": "1.", "libcurl4-openssl-dev": "8.", "libssl-dev": "3.", "libyaml-dev": "0."},
+}
 SHELLS = {"sh", "bash", "dash", "ash", "busybox", "zsh", "ksh", "csh", "perl", "python3", "env", "ld.so"}
 
 
@@ -68,8 +76,11 @@ def check_config(top, config):
     need({"architecture": config["architecture"], "os": config["os"]} == top["platform"], "platform")
     version = labels["org.opencontainers.image.version"]
     name = top["annotations"]["io.containerd.image.name"]
-    need(name == f"localhost/jobreeve:{version}", f"name {name}")
-    return labels
+    title = labels["org.opencontainers.image.title"]
+    need(title in PROGRAMS and name == f"localhost/{title}:{version}", f"name {name}")
+    begin = (config["config"].get("Entrypoint"), config["config"]["WorkingDir"])
+    need(begin == ENTRYPOINTS[title], f"begins with {begin}")
+    return labels, title
 
 
 def check_entry(m):
@@ -82,7 +93,7 @@ def check_entry(m):
     need(not m.name.startswith("tmp"), f"{m.name}: there is to be no /tmp")
 
 
-def check_layers(layers, into):
+def check_layers(layers, into, title):
     """Returns path -> SHA-256 (of a link: what it points to) of all that is no folder."""
     found, size = {}, 0
     for layer in layers:
@@ -97,10 +108,12 @@ def check_layers(layers, into):
                     need(m.name not in found, f"{m.name} twice")
                     found[m.name] = m.linkname if m.issym() else sha256(tar.extractfile(m).read())
                 if m.isfile() and m.mode & 0o111:
-                    need(m.name in PROGRAMS or "ld-linux" in m.name, f"{m.name}: may be executed")
+                    need(m.name in PROGRAMS[title] or (title == "jobreeve" and "ld-linux" in m.name), f"{m.name}: may be executed")
+                need(title == "jobreeve" or ".so" not in m.name, f"{m.name}: a shared library")
             tar.extractall(into)
-    need(PROGRAMS <= set(found), f"programs: {sorted(PROGRAMS & set(found))}")
-    need(size < LIMIT, f"{size} bytes unpacked, expected less than {LIMIT}")
+    need(PROGRAMS[title] <= set(found), f"programs: {sorted(PROGRAMS[title] & set(found))}")
+    need(os.path.isdir(into + ENTRYPOINTS[title][1]), f"{ENTRYPOINTS[title][1]} isn't there")
+    need(size < LIMITS[title], f"{size} bytes unpacked, expected less than {LIMITS[title]}")
     return found, size
 
 
@@ -113,7 +126,7 @@ def check_papers(found, packages, into):
                 need(f"usr/share/common-licenses/{name}" in found, f"{path} refers to {name}, which isn't inside")
 
 
-def check_sbom(path, found, manifest, labels):
+def check_sbom(path, found, manifest, labels, title):
     """Returns the names of the Debian packages."""
     with open(path, encoding="utf-8") as f:
         bom = json.load(f)
@@ -129,6 +142,8 @@ def check_sbom(path, found, manifest, labels):
             need(part["purl"].endswith(f"&distro={DISTRIBUTION}"), f"SBOM: {part['purl']}: not of {DISTRIBUTION}")
             need([list(entry) for entry in part["licenses"]] == [["expression"]], f"SBOM: {part['name']}: expected one licence, as an expression")
             need(part["evidence"]["licenses"], f"SBOM: {part['name']}: nothing is said of its copyright file")
+            linked = [p["value"] for p in part["properties"] if p["name"] == "jobreeve:linked"]
+            need(bool(linked) == ("-dev" in part["name"]), f"SBOM: {part['name']}: linked: {linked}")
             packages.add(part["name"])
         need(part["components"], f"SBOM: {part['name']} has no file")
         for file in part["components"]:
@@ -143,11 +158,11 @@ def check_sbom(path, found, manifest, labels):
     return packages
 
 
-def check_distribution(into):
+def check_distribution(into, title):
     """The libraries are Debian 13's, by what a scanner reads."""
     with open(os.path.join(into, "usr/lib/os-release"), encoding="utf-8") as f:
         need('VERSION_ID="13"' in f.read(), "os-release: not of Debian 13")
-    for package, major in LIBRARIES.items():
+    for package, major in LIBRARIES[title].items():
         path = os.path.join(into, "var/lib/dpkg/status.d", package)
         need(os.path.exists(path), f"no record of {package}")
         with open(path, encoding="utf-8") as f:
@@ -163,12 +178,12 @@ def check_records(found, packages):
 def main():
     archive, sbom, into = sys.argv[1:]
     top, config, layers = check_layout(archive)
-    labels = check_config(top, config)
-    found, size = check_layers(layers, into)
-    packages = check_sbom(sbom, found, top["digest"], labels)
+    labels, title = check_config(top, config)
+    found, size = check_layers(layers, into, title)
+    packages = check_sbom(sbom, found, top["digest"], labels, title)
     check_papers(found, packages, into)
     check_records(found, packages)
-    check_distribution(into)
+    check_distribution(into, title)
     print(f"ok    {len(found)} files, {size} bytes unpacked, {len(packages)} Debian packages, each file once in the SBOM")
 
 

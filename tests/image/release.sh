@@ -2,6 +2,7 @@
 # What ./dev release has made, looked at as its users would, as root: release.sh FOLDER BIN   (./dev release --test)
 #   sums      SHA256SUMS names each file and is right; its signature is the key's, and a changed byte is noticed
 #   image     the archive of both architectures has the image of each, and its programs run, the other architecture's under qemu-user
+#   cli       jobreeve without shared libraries and its image, cli.sh says what of them; that image is joined as well
 #   packages  the Debian packages and the archive are of the architecture that their names say
 #   chart     the chart of the release installs the release's image, and no other value has changed
 #   sources   the archive of the sources has the tree
@@ -27,18 +28,27 @@ sed '1s/^./x/' "$release/SHA256SUMS" > "$DIR/changed"
 ! verify "$DIR/changed" || die "SHA256SUMS.sig: also a signature of something else"
 echo "ok    $(wc -l < "$DIR/files") files, as SHA256SUMS says, which is signed"
 
-mkdir "$DIR/joined"
-tar -x -C "$DIR/joined" -f "$release/$name.oci.tar"
-index=$(jq -r '.manifests[0].digest' "$DIR/joined/index.json")
 of() { jq -r --arg a "$1" '.manifests[] | select(.platform.architecture == $a).digest' "$2"; }
-for arch in amd64 arm64; do
-    tar -x -O -f "$release/$name-linux-$arch.oci.tar" index.json > "$DIR/$arch.json"
-    digest=$(of $arch "$DIR/$arch.json")
-    [ "$digest" = "$(of $arch "$DIR/joined/blobs/${index/://}")" ] || die "the joined image has another one for $arch"
-    jq -r '.config.digest, .layers[].digest' "$DIR/joined/blobs/${digest/://}" | while read -r blob; do
-        [ "sha256:$(sha256sum < "$DIR/joined/blobs/${blob/://}" | cut -d ' ' -f 1)" = "$blob" ] || die "blob $blob"
+joined() { # joined NAME: the archive of both architectures has the image of each; sets index
+    local arch digest blob joined=$DIR/joined/$1
+    mkdir -p "$joined"
+    tar -x -C "$joined" -f "$release/$1.oci.tar"
+    index=$(jq -r '.manifests[0].digest' "$joined/index.json")
+    for arch in amd64 arm64; do
+        tar -x -O -f "$release/$1-linux-$arch.oci.tar" index.json > "$DIR/$arch.json"
+        digest=$(of $arch "$DIR/$arch.json")
+        [ "$digest" = "$(of $arch "$joined/blobs/${index/://}")" ] || die "$1: the joined image has another one for $arch"
+        jq -r '.config.digest, .layers[].digest' "$joined/blobs/${digest/://}" | while read -r blob; do
+            [ "sha256:$(sha256sum < "$joined/blobs/${blob/://}" | cut -d ' ' -f 1)" = "$blob" ] || die "blob $blob"
+        done
     done
+}
+joined "jobreeve-cli-$version"
+joined "$name"
+for arch in amd64 arm64; do
     "$here/run.sh" "$release/$name-linux-$arch.oci.tar" "$bin" archive programs webhook controller | sed "s/^ok    /&$arch: /"
+    "$here/cli.sh" "$release/$name-linux-$arch-static.tar.gz" "$release/jobreeve-cli-$version-linux-$arch.oci.tar" "$release/$name-linux-$arch.oci.tar" "$bin" |
+        sed "s/^ok    /&$arch: /"
 done
 
 for arch in amd64 arm64; do
