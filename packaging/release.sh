@@ -4,8 +4,8 @@
 #         command alone is NAME-cli
 #   FILE  a private key in PEM (EC, Ed25519 or RSA), which signs SHA256SUMS
 # Into build/dist/VERSION: the image for amd64 and arm64, one archive and an SBOM each, and both joined; the same of the image jobreeve-cli; Debian 13 packages
-# and an archive of the programs of both; jobreeve without shared libraries; the chart; install.yaml, the chart with its default values and without hooks; the sources; the notes; SHA256SUMS. The same commit and packages
-# give the same bytes. Nothing is pushed.
+# and an archive of the programs of both; jobreeve without shared libraries; the chart; install.yaml, the chart with its default values and without hooks; the
+# sources; the notes; SHA256SUMS. The same commit and packages give the same bytes. Nothing is pushed.
 set -eu -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 die() { echo "release: $*" >&2; exit 2; }
@@ -47,7 +47,10 @@ for arch in amd64 arm64; do
     ./dev debian13 package --arch $arch > "$work/package.log" || { tail -n 30 "$work/package.log" >&2; exit 1; }
     made=build/debian13/packages
     [ $arch = "$(dpkg --print-architecture)" ] || made+=-$arch
-    cp "$made"/*.deb "$out"
+    for deb in "$made"/*.deb; do # GitHub would rename what has a ~ in its name, and SHA256SUMS would name it no more
+        file=$(basename "$deb")
+        cp "$deb" "$out/${file//\~/.}"
+    done
     cp "$made"/*.tar.gz "$out/$name-linux-$arch.tar.gz"
     ./dev cli --arch $arch > "$work/cli.log" || { tail -n 30 "$work/cli.log" >&2; exit 1; }
     made=build/cli
