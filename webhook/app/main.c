@@ -5,7 +5,6 @@
 #include "common/http/listener.h"
 #include "common/json/about.h"
 #include "webhook/app/app.h"
-#include "webhook/net/tls.h"
 
 static void about(struct jr_buf *out)
 {
@@ -13,7 +12,6 @@ static void about(struct jr_buf *out)
     jr_json_about(out);
     jr_curl_about(out);
     jr_http_about(out);
-    jr_tls_about(out);
 }
 
 int main(int argc, char **argv)

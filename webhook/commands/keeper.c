@@ -10,7 +10,7 @@
 #include "webhook/api.h"
 #include "webhook/certs/ca_file.h"
 #include "webhook/certs/cert_keeper.h"
-#include "webhook/certs/file_watch.h"
+#include "common/base/file_watch.h"
 #include "webhook/metrics.h"
 
 #define N_SERVICE_NAMES 4

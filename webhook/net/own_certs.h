@@ -5,7 +5,7 @@
 
 #include "common/base/log.h"
 #include "webhook/api.h"
-#include "webhook/net/tls.h"
+#include "common/tls/tls.h"
 
 struct jr_own_certs_handler {
     /** A certificate to serve with from now on; the reference is the handler's. */

@@ -5,7 +5,7 @@
 #include <gnutls/gnutls.h>
 
 #include "webhook/cipher_suites.h"
-#include "webhook/net/tls.h"
+#include "common/tls/tls.h"
 
 /** Safe from several threads once it is made. */
 struct jr_suites {
