@@ -111,6 +111,7 @@ static void test_faults(void **state)
         { { FILES, "--tls-secret=own" }, "--tls-secret" },
         { { FILES, "--client-names=apiserver" }, "--client-names" },
         { { "--keeper", "--policies" }, "--policies" },
+        { { "--keeper", "--tls-secret=s", "--metrics-secure" }, "--metrics-secure" },
         { { "--remove", "--policies" }, "--policies" },
         { { "--self-test", "--policies" }, "--policies" },
         { { "--keeper", "--policy-file=p.yaml" }, "--policy-file" },
