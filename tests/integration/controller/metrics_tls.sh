@@ -44,7 +44,7 @@ Y
 # refused WORDS: the start is, with 2
 refused() {
     local code=0
-    "$bin/jobreeve-controller" "${flags[@]}" > "$DIR/answer" 2>&1 || code=$?
+    timeout 60 "$bin/jobreeve-controller" "${flags[@]}" > "$DIR/answer" 2>&1 || code=$?
     [ $code = 2 ] && grep -qF -- "$1" "$DIR/answer" || { echo "expected \"$1\" and 2, got $code:" >&2; cat "$DIR/answer" >&2; return 1; }
 }
 refused "--metrics-tls-cert-file: $DIR/served.crt: opening the file: No such file or directory"
