@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -96,29 +95,21 @@ static void test_versions(void **state)
 
 /* ---- slow clients ---- */
 
-/** The CPU time that the process has taken, in seconds. */
-static double cpu_of(const struct process *p)
-{
-    char name[64];
-    unsigned long user = 0, system = 0;
-    JR_FREE char *stat = NULL;
-    const char *after;
-
-    (void)snprintf(name, sizeof(name), "/proc/%d/stat", (int)p->pid);
-    stat = slurp(name);
-    after = stat == NULL ? NULL : strrchr(stat, ')');
-    assert_non_null(after);
-    assert_int_equal(
-        sscanf(after, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system), 2);
-    return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
-}
-
-static double seconds(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec t;
 
-    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &t), 0);
+    assert_int_equal(clock_gettime(clock, &t), 0);
     return (double)t.tv_sec + (double)t.tv_nsec / NS_S;
+}
+
+/** The CPU time that the process has taken. */
+static double cpu_seconds_of(const struct process *p)
+{
+    clockid_t clock;
+
+    assert_int_equal(clock_getcpuclockid(p->pid, &clock), 0);
+    return seconds_of(clock);
 }
 
 enum slow {
@@ -157,8 +148,8 @@ static void open_slow(const struct process *m, enum slow kind, struct wire *w)
     assert_int_equal(send(w->fd, hello, n, MSG_NOSIGNAL), n);
 }
 
-/* Each of them is ended by a deadline; meanwhile others are served, and waiting takes next to no CPU
- * time: a tenth of one CPU is far more than that, and far less than going round in circles. */
+/* Each of them is ended by a deadline; meanwhile others are served, and waiting takes next to no
+ * CPU time: a tenth of one CPU is far more than that, and far less than going round in circles. */
 static void test_slow(void **state)
 {
     enum { EACH = 10 };
@@ -172,12 +163,12 @@ static void test_slow(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(w); i++)
         open_slow(&m, (enum slow)(i / EACH), &w[i]);
     assert_int_equal(scrape(&m), 200);
-    cpu = cpu_of(&p);
-    since = seconds();
+    cpu = cpu_seconds_of(&p);
+    since = seconds_of(CLOCK_MONOTONIC);
     for (size_t i = 0; i < JR_ARRAY_SIZE(w); i++)
         wire_await_end(&w[i]);
-    cpu = cpu_of(&p) - cpu;
-    since = seconds() - since;
+    cpu = cpu_seconds_of(&p) - cpu;
+    since = seconds_of(CLOCK_MONOTONIC) - since;
     if (cpu * 10 > since)
         fail_msg("waiting %f s has taken %f s of CPU time", since, cpu);
     for (size_t i = 0; i < JR_ARRAY_SIZE(w); i++)
