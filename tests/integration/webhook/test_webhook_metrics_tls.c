@@ -149,7 +149,8 @@ static void open_slow(const struct process *m, enum slow kind, struct wire *w)
 }
 
 /* Each of them is ended by a deadline; meanwhile others are served, and waiting takes next to no
- * CPU time: a tenth of one CPU is far more than that, and far less than going round in circles. */
+ * CPU time: a fiftieth of one CPU is far more than that, and less than going round in circles takes
+ * on a busy machine. */
 static void test_slow(void **state)
 {
     enum { EACH = 10 };
@@ -169,7 +170,7 @@ static void test_slow(void **state)
         wire_await_end(&w[i]);
     cpu = cpu_seconds_of(&p) - cpu;
     since = seconds_of(CLOCK_MONOTONIC) - since;
-    if (cpu * 10 > since)
+    if (cpu * 50 > since)
         fail_msg("waiting %f s has taken %f s of CPU time", since, cpu);
     for (size_t i = 0; i < JR_ARRAY_SIZE(w); i++)
         wire_done(&w[i]);
