@@ -4,7 +4,13 @@
 
 #include "common/curl/curl.h"
 #include "common/kube/rest.h"
-#include "webhook/options.h"
+
+/** What flags say of it. */
+struct jr_webhook_api_options {
+    const char *kubeconfig; /* NULL: kubectl's rules */
+    const char *context;    /* NULL: the kubeconfig's current one */
+    const char *namespace;  /* of our own objects; NULL: see jr_webhook_api */
+};
 
 struct jr_webhook_api {
     struct jr_kube_config kube;
@@ -14,10 +20,10 @@ struct jr_webhook_api {
     const char *namespace; /* of our own objects: as given, else of the process's service account or
                               the kubeconfig's context, else jobreeve-system */
 };
-/** Finds it by --kubeconfig and --context. Requests are counted in metrics, which may be NULL.
+/** Finds it. The options' texts are borrowed. Requests are counted in metrics, which may be NULL.
  * Errors: as jr_kube_config_load; JR_USAGE where the namespace's name is none; JR_NOMEM. */
 enum jr_status jr_webhook_api_open(struct jr_webhook_api *a, struct jr_loop *loop,
-                                   const struct jr_webhook_options *options,
+                                   const struct jr_webhook_api_options *options,
                                    struct jr_metrics *metrics, struct jr_error *err) JR_MUST_USE;
 /** Whatever uses it must be gone. Safe on a zeroed one. */
 void jr_webhook_api_done(struct jr_webhook_api *a);

@@ -1,4 +1,4 @@
-/* The webhook's settings: one table of flags, checked whole before anything starts. */
+/* The settings of the service and of the keeper; webhook/app/flags.c fills and checks them. */
 #ifndef JR_WEBHOOK_OPTIONS_H
 #define JR_WEBHOOK_OPTIONS_H
 
@@ -26,18 +26,7 @@ struct jr_webhook_options {
     const char *webhook_configuration;
     bool keeper;             /* don't serve: keep certificates and webhook configurations */
     const char *tls_ca_file; /* with keeper: what the configurations are to trust; NULL: not ours */
-    bool remove;             /* don't serve: take all away */
-    const char *deployment;  /* with remove; NULL: none */
-    const char *deployment_annotation; /* that it must bear to be removed; NULL: none */
-    const char *keeper_deployment;     /* the same */
-    int64_t remove_timeout_ms;
-    bool self_test; /* don't serve: see whether those that do are asked */
-    const char *self_test_namespace;
-    struct jr_flag_list self_test_sides; /* "mutate", "validate" */
-    const char *self_test_url;           /* NULL: not asked */
-    const char *self_test_metrics_url;   /* the same */
-    int64_t self_test_timeout_ms;
-    bool policies; /* watch JobPolicies */
+    bool policies;           /* watch JobPolicies */
     struct jr_flag_list policy_files;
     const char *kubeconfig; /* NULL: kubectl's rules */
     const char *context;
@@ -65,15 +54,5 @@ struct jr_webhook_options {
     struct jr_profiles profiles;      /* what kubernetes_version and feature_gates say */
     bool version_auto;                /* that is to be found out: till then any known one */
 };
-
-/** What the self-test's URLs begin with. */
-#define JR_SELF_TEST_SCHEME "http://"
-extern const struct jr_flags jr_webhook_flags;
-
-/** Validates the settings together and fills what follows from them (review, profiles, threads);
- * empty names are NULL then. Errors: JR_USAGE; err->path names the flag. The files are not read
- * here. */
-enum jr_status jr_webhook_options_check(struct jr_webhook_options *o,
-                                        struct jr_error *err) JR_MUST_USE;
 
 #endif

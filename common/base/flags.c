@@ -375,6 +375,18 @@ static enum jr_status read_flag(struct reading *r, const char *arg, struct jr_er
     return name_flag(f, jr_flag_set(f, value, first_time(r, f), r->config, err), err);
 }
 
+/** Why an argument that is no flag is refused. */
+static enum jr_status refuse_arg(const struct jr_flags *f, const char *arg, struct jr_error *err)
+{
+    if (f->commands == NULL)
+        return jr_fail(err, JR_USAGE, NULL, "takes flags only, not \"%s\"", arg);
+    for (const struct jr_flags *const *c = f->commands; *c != NULL; c++) {
+        if (strcmp(arg, jr_flags_command_name(*c)) == 0)
+            return jr_fail(err, JR_USAGE, NULL, "the command \"%s\" comes before all flags", arg);
+    }
+    return jr_fail(err, JR_USAGE, NULL, "no command \"%s\"", arg);
+}
+
 static enum jr_status read_all(struct reading *r, struct jr_error *err)
 {
     bool flags_over = false;
@@ -389,10 +401,7 @@ static enum jr_status read_all(struct reading *r, struct jr_error *err)
             st = read_flag(r, arg, err);
         } else {
             if (r->flags->args == NULL)
-                return jr_fail(err, JR_USAGE, NULL,
-                               r->flags->commands == NULL ? "takes flags only, not \"%s\""
-                                                          : "no command \"%s\"",
-                               arg);
+                return refuse_arg(r->flags, arg, err);
             r->argv[1 + r->n_args++] = arg;
         }
     }

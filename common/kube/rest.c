@@ -300,7 +300,7 @@ struct jr_rest *jr_rest_new(struct jr_loop *loop, const struct jr_transport *bel
         r->every_ns = every < (double)EVERY_MAX_NS ? (int64_t)every : EVERY_MAX_NS;
         r->burst = options->burst > 0 ? options->burst : (int64_t)ceil(options->qps);
     }
-    r->host = jr_xstrdup(options->host);
+    r->host = jr_xstrndup(options->host);
     return r;
 }
 

@@ -7,9 +7,9 @@
 #include "common/kube/transport.h"
 
 struct jr_rest_options {
-    const char *host; /* the metrics' label: host:port of the server; copied */
-    double qps;       /* requests a second, fractions too; 0 or less: no limit */
-    int64_t burst;    /* so many at once; 0: as many as a second's, at least one */
+    struct jr_str host; /* the metrics' label: host:port of the server; copied */
+    double qps;         /* requests a second, fractions too; 0 or less: no limit */
+    int64_t burst;      /* so many at once; 0: as many as a second's, at least one */
 };
 
 struct jr_rest;

@@ -281,9 +281,8 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
 static enum jr_status connect_api(struct app *a, struct jr_error *err)
 {
     const struct jr_controller_config *c = a->config;
-    struct jr_str host;
+    struct jr_rest_options rest = { .qps = c->api_qps, .burst = c->api_burst };
     struct jr_transport below;
-    char name[256];
     enum jr_status st = jr_kube_config_load(c->kubeconfig, c->context, &a->kube, err);
 
     if (st == JR_OK)
@@ -291,12 +290,9 @@ static enum jr_status connect_api(struct app *a, struct jr_error *err)
     if (st != JR_OK)
         return st;
     jr_curl_set_log(a->curl, a->s.log);
-    host = jr_rest_host(jr_str(a->kube.server));
-    (void)snprintf(name, sizeof(name), "%.*s", JR_P(host));
+    rest.host = jr_rest_host(jr_str(a->kube.server));
     below = jr_curl_transport(a->curl);
-    a->rest =
-        jr_rest_new(a->s.loop, &below, &(struct jr_rest_options){ name, c->api_qps, c->api_burst },
-                    a->s.metrics);
+    a->rest = jr_rest_new(a->s.loop, &below, &rest, a->s.metrics);
     return JR_OK;
 }
 

@@ -8,7 +8,7 @@
 #include "docs/man/flags_man.h"
 #include "controller/app/options.h"
 #include "devcluster/commands.h"
-#include "webhook/options.h"
+#include "webhook/app/flags.h"
 
 #define PAGE_MAX ((size_t)1 << 20)
 

@@ -4,16 +4,21 @@
 # values/NAME.yaml: first lines may be "# namespaces: A B" or "# accounts: A B" (that have to be there), "# not restricted"
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+flags_of() { # flags_of webhook|controller [COMMAND]: each behind its command
+    "$JR_BIN/jobreeve-$1" "${@:2}" --help | sed -n "s/^  \(--[a-z0-9-]*\).*/${2:+$2 }\1/p"
+}
 for p in webhook controller; do
-    "$JR_BIN/jobreeve-$p" --help | sed -n 's/^  \(--[a-z0-9-]*\).*/\1/p' > "$DIR/flags-$p"
+    flags_of "$p" > "$DIR/flags-$p"
+    for c in $("$JR_BIN/jobreeve-$p" --help | sed -n '/^Commands:/,/^See /s/^  \([a-z-]*\) .*/\1/p'); do flags_of "$p" "$c"; done >> "$DIR/flags-$p"
     check_more "jobreeve-$p tells its flags" "$(wc -l < "$DIR/flags-$p")" 10
 done
 
 unknown_flags() { # unknown_flags OBJECTSFILE: flags in a rendering that the program doesn't have
     local p
     for p in webhook controller; do
-        { ask "$1" "podspecs[] | containers[] | select(.command == [\"/usr/bin/jobreeve-$p\"]) | .args[]" |
-            jq -r 'sub("=.*"; "")' || echo "no answer"; } | sort -u | grep -vxF -f "$DIR/flags-$p" || [ $? = 1 ]
+        { ask "$1" "podspecs[] | containers[] | select(.command == [\"/usr/bin/jobreeve-$p\"]) | .args" |
+            jq -r '(if .[0] | startswith("-") then "" else .[0] + " " end) as $command | .[if $command == "" then 0 else 1 end:][] |
+                $command + sub("=.*"; "")' || echo "no answer"; } | sort -u | grep -vxF -f "$DIR/flags-$p" || [ $? = 1 ]
     done
 }
 

@@ -197,7 +197,7 @@ for c in remove-webhook:jobreeve-webhook decommission-jobs:jobreeve-controller; 
     arguments "$DIR/t30.json" "${c%:*}"
     account $FULL-pre-delete
     status=0
-    "$JR_BIN/${c#*:}" --kubeconfig "$DIR/$FULL-pre-delete.conf" "${ARGS[@]}" > "$DIR/log/${c%:*}.log" 2>&1 || status=$?
+    "$JR_BIN/${c#*:}" "${ARGS[@]}" --kubeconfig "$DIR/$FULL-pre-delete.conf" > "$DIR/log/${c%:*}.log" 2>&1 || status=$?
     check "${c%:*} ends well" "$status" 0
 done
 never_refused "$FULL-pre-delete"

@@ -13,7 +13,7 @@ hook() { # hook CONTAINER PROGRAM: its exit code is in CODE, what it has said in
     local args
     mapfile -t args < <(ask "$DIR/t35.json" "predelete | containers[] | select(.name == \"$1\") | .args[]" | jq -r .)
     CODE=0
-    "$JR_BIN/$2" --kubeconfig "$DIR/$ACCOUNT.conf" "${args[@]}" > "$DIR/log/t35-$1.log" 2>&1 || CODE=$?
+    "$JR_BIN/$2" "${args[@]}" --kubeconfig "$DIR/$ACCOUNT.conf" > "$DIR/log/t35-$1.log" 2>&1 || CODE=$?
 }
 hooks() { # hooks WANTED
     hook remove-webhook jobreeve-webhook

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What is done once, on a real API server and under the least rights: the webhook's own certificates, handing a namespace over, the
-# self-test, and an uninstall: --remove with a Deployment, decommission with Pods that have the finalizer.
+# self-test, and an uninstall: remove with a Deployment, decommission with Pods that have the finalizer.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 NS=t15
@@ -56,9 +56,9 @@ spawn own "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook-own.conf" --tls-
 spawn keeper "$JR_BIN/jobreeve-webhook" --keeper --kubeconfig "$DIR/keeper.conf" --tls-secret own --tls-secret-namespace jobreeve-system \
     --tls-names 127.0.0.1 --health-probe-bind-address 0 --metrics-bind-address 0 --tls-poll-interval 500ms
 for l in webhook health metrics; do ALIVE="own keeper" await 60 "the webhook's $l listener" listener own $l; done
-self_test=(--self-test --kubeconfig "$DIR/self-test.conf" --self-test-namespace $NS --self-test-url "http://$(listener own health)/readyz"
-    --self-test-metrics-url "http://$(listener own metrics)/metrics")
-one_shot "self-test before an install" 1 jobreeve-webhook "${self_test[@]}" --self-test-timeout 10s
+self_test=(self-test --kubeconfig "$DIR/self-test.conf" --namespace $NS --readyz-url "http://$(listener own health)/readyz"
+    --metrics-url "http://$(listener own metrics)/metrics")
+one_shot "self-test before an install" 1 jobreeve-webhook "${self_test[@]}" --timeout 10s
 check_has "self-test before an install, in words" "$OUT" "the API server asks mutate.job.jobreeve.dev: it has admitted"
 
 configuration Mutating mutate.job.jobreeve.dev=/mutate-batch-v1-job assign-controller.jobreeve.dev=/assign-controller-batch-v1-job
@@ -100,8 +100,8 @@ check "uncounted" "$(field_or_no_answer job/short .status.succeeded -n $NS)" ""
 proc_stop own # the Deployment's Pods are stand-ins
 proc_stop keeper # it would make the Secret anew
 deployment
-one_shot "--remove" 0 jobreeve-webhook --remove --kubeconfig "$DIR/uninstall.conf" --deployment hook --tls-secret own \
-    --tls-secret-namespace jobreeve-system
+one_shot "remove" 0 jobreeve-webhook remove --kubeconfig "$DIR/uninstall.conf" --deployment hook --tls-secret own \
+    --namespace jobreeve-system
 check "no configuration is left, no Secret" \
     "$(names mutatingwebhookconfiguration,validatingwebhookconfiguration jobreeve)$(names secret own -n jobreeve-system)" ""
 check "nor a Pod of the deployment that runs" \
@@ -114,8 +114,8 @@ check "what has ended is counted" "$(field job/short .status.succeeded -n $NS) $
 check "what runs runs on" "$(field job/long .status.active -n $NS)" 1
 check "no Pod has the finalizer" "$(k get pods -n $NS -o json | jq '[.items[] | select(any(.metadata.finalizers[]?; . == "jobreeve.dev/job-tracking"))] | length')" 0
 check "a Job can be made right after" "$(job after)" "job.batch/after created"
-one_shot "both again: --remove" 0 jobreeve-webhook --remove --kubeconfig "$DIR/uninstall.conf" --deployment hook --tls-secret own \
-    --tls-secret-namespace jobreeve-system
+one_shot "both again: remove" 0 jobreeve-webhook remove --kubeconfig "$DIR/uninstall.conf" --deployment hook --tls-secret own \
+    --namespace jobreeve-system
 one_shot "both again: decommission" 0 jobreeve-controller decommission --kubeconfig "$DIR/uninstall.conf" --leader-elect-resource-namespace jobreeve-system \
     --deployment hook --deployment-namespace jobreeve-system
 k delete jobs --all -n $NS --timeout=60s > /dev/null

@@ -73,8 +73,9 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
     if (st == JR_OK) {
         p->client = sim_client_new(p->net, &client);
         p->below = sim_client_transport(p->client);
-        p->rest = jr_rest_new(p->loop, &p->below,
-                              &(struct jr_rest_options){ "sim", (double)p->qps, 0 }, p->metrics);
+        p->rest =
+            jr_rest_new(p->loop, &p->below,
+                        &(struct jr_rest_options){ JR_S("sim"), (double)p->qps, 0 }, p->metrics);
     }
     if (st == JR_OK) {
         p->env = (struct jr_env){ .loop = p->loop,

@@ -51,15 +51,15 @@ spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name
 Y
 }
 
-# one_shot NAME FLAG...: runs the webhook with those flags; what it says is in DIR/log/NAME.log. Again, for a minute at most, where nothing
+# one_shot COMMAND FLAG...: runs that command of the webhook; what it says is in DIR/log/COMMAND.log. Again, for a minute at most, where nothing
 # had answered within its time: such a run shows only how busy the machine is.
 one_shot() {
-    local name=$1 code until=$(($(now_ms) + 60000))
+    local command=$1 code until=$(($(now_ms) + 60000))
     shift
     while :; do
         code=0
-        "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" "$@" 2> "$DIR/log/$name.log" || code=$?
-        grep -q 'given up.*has not answered yet' "$DIR/log/$name.log" && [ "$(now_ms)" -lt $until ] || return $code
+        "$bin/jobreeve-webhook" "$command" --kubeconfig "$DIR/kubeconfig" "$@" 2> "$DIR/log/$command.log" || code=$?
+        grep -q 'given up.*has not answered yet' "$DIR/log/$command.log" && [ "$(now_ms)" -lt $until ] || return $code
     done
 }
 

@@ -10,9 +10,9 @@
 #include "common/http/service.h"
 #include "common/http/tls_conn.h"
 #include "webhook/api.h"
+#include "webhook/app/flags.h"
 #include "webhook/app/policies.h"
 #include "webhook/app/versions.h"
-#include "webhook/commands/one_shot.h"
 #include "webhook/commands/keeper.h"
 #include "webhook/metrics.h"
 #include "webhook/net/own_certs.h"
@@ -329,8 +329,11 @@ static enum jr_status watch_files(struct app *a, struct jr_error *err)
 static enum jr_status open_api(struct app *a, bool needed, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
+    const struct jr_webhook_api_options where = { .kubeconfig = o->kubeconfig,
+                                                  .context = o->context,
+                                                  .namespace = o->tls_secret_namespace };
     struct jr_error why = { .status = JR_OK };
-    enum jr_status st = jr_webhook_api_open(&a->api, a->s.loop, o, a->s.metrics, &why);
+    enum jr_status st = jr_webhook_api_open(&a->api, a->s.loop, &where, a->s.metrics, &why);
 
     a->api_open = st == JR_OK;
     if (a->api_open) {
@@ -455,9 +458,8 @@ int jr_webhook_run(struct jr_webhook_options *options)
     struct jr_log *log = jr_service_log(options->log_level, options->log_format, "webhook");
 
     tune_malloc();
-    if (options->remove)
-        return jr_webhook_remove(options, log);
-    if (options->keeper)
-        return jr_webhook_keep(options, log);
-    return options->self_test ? jr_webhook_self_test(options, log) : serve(options, log);
+    if (!options->keeper)
+        return serve(options, log);
+    jr_service_starting(log, &jr_webhook_flags, options);
+    return jr_webhook_keep(options, log);
 }

@@ -1,10 +1,11 @@
 /* jobreeve-webhook: from the command line to the exit code. */
-#include <stdio.h>
-
 #include "common/curl/about.h"
 #include "common/http/listener.h"
+#include "common/http/service.h"
 #include "common/json/about.h"
 #include "webhook/app/app.h"
+#include "webhook/app/flags.h"
+#include "webhook/commands/one_shot.h"
 
 static void about(struct jr_buf *out)
 {
@@ -14,21 +15,58 @@ static void about(struct jr_buf *out)
     jr_http_about(out);
 }
 
-int main(int argc, char **argv)
+static int main_of_remove(const struct jr_flags *flags, int argc, char **argv)
 {
-    struct jr_flags flags = jr_webhook_flags;
-    struct jr_webhook_options options;
+    JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
+    struct jr_webhook_remove_options o;
     struct jr_error err = { .status = JR_OK };
-    char text[sizeof(err.path) + sizeof(err.msg) + 8];
-    int code;
+    int code = jr_flags_start(flags, argc, argv, &o, NULL);
 
-    flags.about = about;
-    code = jr_flags_start(&flags, argc, argv, &options, NULL);
     if (code >= 0)
         return code;
-    if (jr_webhook_options_check(&options, &err) != JR_OK) {
-        (void)fprintf(stderr, "%s: %s\n", flags.program, jr_error_text(&err, text, sizeof(text)));
-        return 2;
-    }
-    return jr_webhook_run(&options);
+    if (jr_webhook_remove_options_check(&o, &err) != JR_OK)
+        return jr_flags_wrong(flags, &err);
+    log = jr_service_log(o.log_level, o.log_format, "webhook");
+    return jr_webhook_remove(&o, log);
+}
+
+static int main_of_self_test(const struct jr_flags *flags, int argc, char **argv)
+{
+    JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
+    struct jr_webhook_self_test_options o;
+    struct jr_error err = { .status = JR_OK };
+    int code = jr_flags_start(flags, argc, argv, &o, NULL);
+
+    if (code >= 0)
+        return code;
+    if (jr_webhook_self_test_options_check(&o, &err) != JR_OK)
+        return jr_flags_wrong(flags, &err);
+    log = jr_service_log(o.log_level, o.log_format, "webhook");
+    return jr_webhook_self_test(&o, log);
+}
+
+static int main_of_service(const struct jr_flags *flags, int argc, char **argv)
+{
+    struct jr_webhook_options o;
+    struct jr_error err = { .status = JR_OK };
+    int code = jr_flags_start(flags, argc, argv, &o, NULL);
+
+    if (code >= 0)
+        return code;
+    if (jr_webhook_options_check(&o, &err) != JR_OK)
+        return jr_flags_wrong(flags, &err);
+    return jr_webhook_run(&o);
+}
+
+int main(int argc, char **argv)
+{
+    const struct jr_flags *command = jr_flags_command(&jr_webhook_flags, &argc, &argv);
+    struct jr_flags flags = *command;
+
+    flags.about = about;
+    if (command == &jr_webhook_remove_flags)
+        return main_of_remove(&flags, argc, argv);
+    if (command == &jr_webhook_self_test_flags)
+        return main_of_self_test(&flags, argc, argv);
+    return main_of_service(&flags, argc, argv);
 }

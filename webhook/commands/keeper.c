@@ -4,13 +4,13 @@
 
 #include <signal.h>
 
+#include "common/base/file_watch.h"
 #include "common/base/memory.h"
 #include "common/base/signals.h"
 #include "common/http/service.h"
 #include "webhook/api.h"
 #include "webhook/certs/ca_file.h"
 #include "webhook/certs/cert_keeper.h"
-#include "common/base/file_watch.h"
 #include "webhook/metrics.h"
 
 #define N_SERVICE_NAMES 4
@@ -159,8 +159,11 @@ static enum jr_status start_keeping(struct keeper *k, struct jr_error *err)
 {
     const struct jr_webhook_options *w = k->options;
     struct jr_registration_options registration = { .configuration = w->webhook_configuration };
+    const struct jr_webhook_api_options where = { .kubeconfig = w->kubeconfig,
+                                                  .context = w->context,
+                                                  .namespace = w->tls_secret_namespace };
     struct jr_handshaker shaker;
-    enum jr_status st = jr_webhook_api_open(&k->api, k->s.loop, w, k->s.metrics, err);
+    enum jr_status st = jr_webhook_api_open(&k->api, k->s.loop, &where, k->s.metrics, err);
 
     if (st != JR_OK)
         return st;
@@ -201,7 +204,6 @@ int jr_webhook_keep(const struct jr_webhook_options *options, struct jr_log *log
     struct jr_error err = { .status = JR_OK };
     int code;
 
-    jr_service_starting(log, &jr_webhook_flags, options);
     code = jr_service_run(&k.s, start_process(&k, log, &err), &err);
     if (code == 0)
         jr_info(log, "stopped", JR_NONE);

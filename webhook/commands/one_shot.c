@@ -27,7 +27,7 @@ static void on_deadline(void *ctx)
     jr_one_shot_end(e, 1);
 }
 
-enum jr_status jr_one_shot_begin(struct jr_one_shot *e, const struct jr_webhook_options *options,
+enum jr_status jr_one_shot_begin(struct jr_one_shot *e, const struct jr_webhook_api_options *where,
                                  int64_t timeout_ms, struct jr_log *log, struct jr_error *err)
 {
     enum jr_status st;
@@ -41,7 +41,7 @@ enum jr_status jr_one_shot_begin(struct jr_one_shot *e, const struct jr_webhook_
     if (st == JR_OK)
         st = jr_loop_signal(e->loop, SIGINT, on_signal, e, err);
     if (st == JR_OK)
-        st = jr_webhook_api_open(&e->api, e->loop, options, NULL, err);
+        st = jr_webhook_api_open(&e->api, e->loop, where, NULL, err);
     if (st == JR_OK)
         jr_xloop_after(e->loop, timeout_ms * JR_MSEC, on_deadline, e, &e->deadline);
     return jr_need(st);
@@ -128,7 +128,7 @@ static void on_not_ours(void *ctx, const struct jr_error *why)
 }
 
 /** First it is asked whether this may be. */
-static void begin_removal(struct removal *r, const struct jr_webhook_options *o)
+static void begin_removal(struct removal *r, const struct jr_webhook_remove_options *o)
 {
     struct jr_log *log = r->e.log;
     const struct jr_remover_options what = { .configuration = o->webhook_configuration,
@@ -147,12 +147,15 @@ static void begin_removal(struct removal *r, const struct jr_webhook_options *o)
                                              o->deployment_annotation, &asked, log);
 }
 
-int jr_webhook_remove(const struct jr_webhook_options *options, struct jr_log *log)
+int jr_webhook_remove(const struct jr_webhook_remove_options *options, struct jr_log *log)
 {
+    const struct jr_webhook_api_options where = { .kubeconfig = options->kubeconfig,
+                                                  .context = options->context,
+                                                  .namespace = options->namespace };
     JR_CLEANUP(removal_done) struct removal r = { .e = { .code = 1 } };
     struct jr_error err = { .status = JR_OK };
 
-    if (jr_one_shot_begin(&r.e, options, options->remove_timeout_ms, log, &err) != JR_OK)
+    if (jr_one_shot_begin(&r.e, &where, options->timeout_ms, log, &err) != JR_OK)
         return jr_one_shot_failed(log, &err);
     begin_removal(&r, options);
     return jr_one_shot_run(&r.e);

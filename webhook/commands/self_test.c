@@ -183,19 +183,21 @@ static enum jr_status open_probe(struct self_test *t, size_t i, const char *url,
     return st;
 }
 
-static enum jr_status begin_test(struct self_test *t, const struct jr_webhook_options *o,
+static enum jr_status begin_test(struct self_test *t, const struct jr_webhook_self_test_options *o,
                                  struct jr_log *log, struct jr_error *err)
 {
-    enum jr_status st = jr_one_shot_begin(&t->e, o, o->self_test_timeout_ms, log, err);
+    const struct jr_webhook_api_options where = { .kubeconfig = o->kubeconfig,
+                                                  .context = o->context };
+    enum jr_status st = jr_one_shot_begin(&t->e, &where, o->timeout_ms, log, err);
 
-    t->sides = &o->self_test_sides;
+    t->sides = &o->sides;
     if (st == JR_OK)
-        st = open_probe(t, READY, o->self_test_url, err);
+        st = open_probe(t, READY, o->readyz_url, err);
     if (st == JR_OK)
-        st = open_probe(t, METRICS, o->self_test_metrics_url, err);
+        st = open_probe(t, METRICS, o->metrics_url, err);
     if (st != JR_OK)
         return st;
-    t->jobs = jr_xasprintf("/apis/batch/v1/namespaces/%s/jobs?dryRun=All", o->self_test_namespace);
+    t->jobs = jr_xasprintf("/apis/batch/v1/namespaces/%s/jobs?dryRun=All", o->namespace);
     t->q = (struct jr_requester){ .env = t->e.api.env, .ctx = t };
     jr_requester_after(&t->q, 0, ask_next);
     return JR_OK;
@@ -210,7 +212,7 @@ static void test_done(struct self_test *t)
     jr_one_shot_done(&t->e);
 }
 
-int jr_webhook_self_test(const struct jr_webhook_options *options, struct jr_log *log)
+int jr_webhook_self_test(const struct jr_webhook_self_test_options *options, struct jr_log *log)
 {
     JR_CLEANUP(test_done) struct self_test t = { .at = 0 };
     struct jr_error err = { .status = JR_OK };

@@ -4,8 +4,9 @@
 #define JR_WEBHOOK_NET_OWN_CERTS_H
 
 #include "common/base/log.h"
-#include "webhook/api.h"
 #include "common/tls/tls.h"
+#include "webhook/api.h"
+#include "webhook/options.h"
 
 struct jr_own_certs_handler {
     /** A certificate to serve with from now on; the reference is the handler's. */

@@ -4,8 +4,8 @@
 
 #include <gnutls/gnutls.h>
 
-#include "webhook/cipher_suites.h"
 #include "common/tls/tls.h"
+#include "webhook/cipher_suites.h"
 
 /** Safe from several threads once it is made. */
 struct jr_suites {

@@ -23,6 +23,8 @@ covers() { # covers PAGE COMMAND...
 }
 
 covers "$pages/man8/jobreeve-webhook.8" jobreeve-webhook
+covers "$pages/man8/jobreeve-webhook.8" jobreeve-webhook remove
+covers "$pages/man8/jobreeve-webhook.8" jobreeve-webhook self-test
 covers "$pages/man8/jobreeve-controller.8" jobreeve-controller
 covers "$pages/man8/jobreeve-controller.8" jobreeve-controller decommission
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster

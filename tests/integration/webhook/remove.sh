@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# --remove from outside, on the devcluster: remove.sh BIN
+# remove from outside, on the devcluster: remove.sh BIN
 #   both configurations and the Secret go, in that order, and Jobs can be made right after; again, it is fine
 #   an API server that refuses, breaks off, loses its answers or stands still for a moment is asked again
 #   what doesn't go is named, and the exit code is 1
@@ -16,7 +16,7 @@ install() { # what is to be removed: nobody serves it, so that no Job can be mad
 }
 remove() { # remove FLAG...: its exit code; what it says is in DIR/log/remove.log
     local code=0
-    one_shot remove --remove --tls-secret own --tls-secret-namespace default "$@" || code=$?
+    one_shot remove --tls-secret own --namespace default "$@" || code=$?
     echo $code
 }
 all_gone() {
@@ -67,7 +67,7 @@ all_gone
 api DELETE /devcluster/faults > /dev/null
 install
 proc_signal devcluster STOP
-proc_start remover "$bin/jobreeve-webhook" --remove --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default
+proc_start remover "$bin/jobreeve-webhook" remove --kubeconfig "$DIR/kubeconfig" --tls-secret own --namespace default
 ALIVE=remover await 60 "a request that nobody answers" grep -q 'not deleted yet' "$DIR/log/remover.log"
 proc_signal devcluster CONT
 await 60 "the end" proc_gone 0 remover
@@ -82,7 +82,7 @@ echo "ok    an API server in trouble is asked again"
 install
 api PATCH $admission/mutatingwebhookconfigurations/jobreeve -H 'Content-Type: application/merge-patch+json' \
     -d '{"metadata":{"finalizers":["example.com/keep"]}}' > /dev/null
-[ "$(remove --remove-timeout 2s)" = 1 ]
+[ "$(remove --timeout 2s)" = 1 ]
 grep 'not done in time, given up' "$DIR/log/remove.log" | grep -q 'mutatingwebhookconfigurations/jobreeve: .*finalizer'
 api GET $secrets/own > /dev/null # in its order
 api PATCH $admission/mutatingwebhookconfigurations/jobreeve -H 'Content-Type: application/merge-patch+json' \
@@ -90,10 +90,10 @@ api PATCH $admission/mutatingwebhookconfigurations/jobreeve -H 'Content-Type: ap
 [ "$(remove)" = 0 ]
 all_gone
 faults '"action": "status", "status": 403'
-[ "$(remove --remove-timeout 1s)" = 1 ]
+[ "$(remove --timeout 1s)" = 1 ]
 grep 'given up' "$DIR/log/remove.log" | grep -q mutatingwebhookconfigurations/jobreeve
 proc_stop devcluster
-[ "$(remove --remove-timeout 1s)" = 1 ]
+[ "$(remove --timeout 1s)" = 1 ]
 grep -q 'given up' "$DIR/log/remove.log"
 [ "$(remove --kubeconfig "$DIR/none")" = 2 ]
 echo "ok    what doesn't go is named"

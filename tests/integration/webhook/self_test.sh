@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# --self-test from outside, on the devcluster: self_test.sh BIN
+# self-test from outside, on the devcluster: self_test.sh BIN
 #   an installed webhook passes, and makes no Job; a configuration that is missing, one that names nobody, probes that aren't
 #   there, an API server that refuses: exit code 1, and the check is named
 set -eu -o pipefail
@@ -11,7 +11,7 @@ scene self-test
 
 self_test() { # self_test STATUS FLAG...
     local code=0
-    one_shot self-test --self-test "${@:2}" || code=$?
+    one_shot self-test "${@:2}" || code=$?
     [ $code = "$1" ]
 }
 oks() { grep -c '"msg":"ok"' "$DIR/log/self-test.log"; }
@@ -29,33 +29,33 @@ health=http://$(listener webhook health)/readyz
 metrics=http://$(listener webhook metrics)/metrics
 address=$(listener webhook webhook)
 
-self_test 1 --self-test-timeout 1s
+self_test 1 --timeout 1s
 blames "the API server asks mutate.job.jobreeve.dev: it has admitted"
 configuration Mutating jobreeve "$(hook mutate.job.jobreeve.dev "https://$address/mutate-batch-v1-job" Ignore)"
-self_test 1 --self-test-timeout 15s --self-test-url "$health"
+self_test 1 --timeout 15s --readyz-url "$health"
 blames "the API server asks validate.job.jobreeve.dev: it has admitted"
 [ "$(oks)" = 2 ]
-self_test 0 --self-test-sides mutate # the other side is off
+self_test 0 --sides mutate # the other side is off
 [ "$(oks)" = 2 ]
 configuration Validating jobreeve "$(hook validate.job.jobreeve.dev "https://$address/validate-batch-v1-job")"
-self_test 0 --self-test-url "$health" --self-test-metrics-url "$metrics"
+self_test 0 --readyz-url "$health" --metrics-url "$metrics"
 [ "$(oks)" = 5 ]
 self_test 0
 [ "$(oks)" = 3 ]
 api GET $jobs | jq -e '.items == []' > /dev/null
 echo "ok    an installed webhook passes, one that isn't asked doesn't"
 
-self_test 1 --self-test-timeout 1s --self-test-metrics-url "$health"
+self_test 1 --timeout 1s --metrics-url "$health"
 blames "it serves metrics: expected controller_runtime"
-self_test 1 --self-test-timeout 1s --self-test-url "${health%readyz}none"
+self_test 1 --timeout 1s --readyz-url "${health%readyz}none"
 blames "the webhook is ready"
-self_test 1 --self-test-timeout 1s --self-test-url http://127.0.0.1:1/readyz
+self_test 1 --timeout 1s --readyz-url http://127.0.0.1:1/readyz
 blames "the webhook is ready"
-self_test 1 --self-test-timeout 1s --self-test-namespace nowhere
+self_test 1 --timeout 1s --namespace nowhere
 blames nowhere
-self_test 2 --self-test-url https://127.0.0.1/readyz
-self_test 2 --self-test-namespace a.b
+self_test 2 --readyz-url https://127.0.0.1/readyz
+self_test 2 --namespace a.b
 proc_stop webhook
-self_test 1 --self-test-timeout 1s
+self_test 1 --timeout 1s
 blames "mutate.job.jobreeve.dev"
 echo "ok    what is not well is named"

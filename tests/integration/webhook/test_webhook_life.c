@@ -15,7 +15,7 @@
 
 #include "tests/integration/webhook/process.h"
 #include "tests/unit/webhook/ask.h"
-#include "webhook/options.h"
+#include "webhook/app/flags.h"
 
 #define VALIDATE "/validate-batch-v1-job"
 
@@ -54,7 +54,15 @@ static void test_wrong_settings(void **state)
         { { "--feature-gates=Nonsense=true", "--tls-cert-file=c", "--tls-private-key-file=k" },
           "--feature-gates",
           "Nonsense" },
-        { { "run" }, "run", "flags only" },
+        { { "run" }, "run", "no command" },
+        { { "remove", "--deployment-annotation=a" },
+          "jobreeve-webhook remove: --deployment-annotation",
+          "expected --deployment" },
+        { { "remove", "--port=1" }, "jobreeve-webhook remove: --port", "no such flag" },
+        { { "remove", "--port=1" }, "See ", "jobreeve-webhook remove --help" },
+        { { "self-test", "--readyz-url=ready" },
+          "jobreeve-webhook self-test: --readyz-url",
+          "expected http://HOST:PORT/PATH" },
     };
 
     (void)state;

@@ -449,6 +449,9 @@ static void test_commands(void **state)
     line_of(&l, rows[4].args);
     assert_int_equal(jr_flags_parse(&with, l.argc, l.argv, &c, NULL, NULL, &err), JR_USAGE);
     assert_string_equal(err.msg, "no command \"ends\"");
+    line_of(&l, rows[3].args);
+    assert_int_equal(jr_flags_parse(&with, l.argc, l.argv, &c, NULL, NULL, &err), JR_USAGE);
+    assert_string_equal(err.msg, "the command \"end\" comes before all flags");
     jr_buf_init(&out, 10000);
     assert_int_equal(jr_flags_help(&with, &out), JR_OK);
     assert_true(jr_str_starts(jr_buf_str(&out), jr_str(want)));

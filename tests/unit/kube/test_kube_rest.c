@@ -18,7 +18,7 @@ struct world {
 
 static void world_init(struct world *w, double qps, int64_t burst)
 {
-    const struct jr_rest_options o = { .host = HOST, .qps = qps, .burst = burst };
+    const struct jr_rest_options o = { .host = JR_S(HOST), .qps = qps, .burst = burst };
 
     *w = (struct world){ .ended = 0 };
     fake_init(&w->f);

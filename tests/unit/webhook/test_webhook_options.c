@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "webhook/options.h"
+#include "webhook/app/flags.h"
 
 #define FILES "--tls-cert-file=c", "--tls-private-key-file=k"
 
@@ -89,21 +89,15 @@ static void test_faults(void **state)
         { { FILES, "--tls-ca-file=f" }, "--tls-ca-file" },
         { { "--keeper", "--tls-secret=s", "--tls-ca-file=f" }, "--tls-ca-file" },
         { { "--keeper", "--tls-secret=s", "--tls-cert-file=c" }, "--tls-cert-file" },
-        { { "--keeper", "--remove" }, "--keeper" },
-        { { "--keeper", "--self-test" }, "--self-test" },
+        { { FILES, "--remove" }, "--remove" }, /* commands, and what is theirs */
+        { { FILES, "--self-test" }, "--self-test" },
         { { "--tls-secret=s", "--keeper-deployment=d" }, "--keeper-deployment" },
-        { { "--remove", "--keeper-deployment=D" }, "--keeper-deployment" },
+        { { FILES, "--timeout=1m" }, "--timeout" },
+        { { FILES, "--sides=mutate" }, "--sides" },
         { { "--tls-secret=S" }, "--tls-secret" },
         { { "--keeper", "--tls-propagation-time=10s" }, "--tls-propagation-time" },
         { { "--tls-secret=s", "--tls-secret-namespace=a.b" }, "--tls-secret-namespace" },
         { { FILES, "--webhook-configuration=" }, "--webhook-configuration" },
-        { { "--remove", "--deployment=../d" }, "--deployment" },
-        { { "--remove", "--deployment-annotation=a" }, "--deployment-annotation" },
-        { { "--remove", "--self-test" }, "--self-test" },
-        { { "--self-test", "--self-test-sides=convert" }, "--self-test-sides" },
-        { { "--self-test", "--self-test-url=ready" }, "--self-test-url" },
-        { { "--self-test", "--self-test-metrics-url=http:///metrics" }, "--self-test-metrics-url" },
-        { { "--remove", "--remove-timeout=0" }, "--remove-timeout" },
         { { FILES, "--controller-name=jobs" }, "--controller-name" },
         { { FILES, "--controller-name=kubernetes.io/job-controller" }, "--controller-name" },
         { { "--tls-cert-file=c" }, "--tls-private-key-file" },
@@ -112,11 +106,7 @@ static void test_faults(void **state)
         { { FILES, "--client-names=apiserver" }, "--client-names" },
         { { "--keeper", "--policies" }, "--policies" },
         { { "--keeper", "--tls-secret=s", "--metrics-secure" }, "--metrics-secure" },
-        { { "--remove", "--policies" }, "--policies" },
-        { { "--self-test", "--policies" }, "--policies" },
         { { "--keeper", "--policy-file=p.yaml" }, "--policy-file" },
-        { { "--remove", "--policy-file=p.yaml" }, "--policy-file" },
-        { { "--self-test", "--policy-file=p.yaml" }, "--policy-file" },
         { { FILES, "--tls-cipher-suites=TLS_AES_128_GCM_SHA256,TLS_RSA_WITH_RC4_128_SHA" },
           "--tls-cipher-suites" },
         { { FILES, "--tls-min-version=VersionTLS11" }, "--tls-min-version" },
@@ -167,12 +157,32 @@ static void test_faults(void **state)
     }
 }
 
+/** What is no command is named, wherever it stands. */
+static void test_no_command(void **state)
+{
+    static const char *const rows[][4] = {
+        { "nonsense", NULL },
+        { "nonsense", FILES, NULL },
+        { FILES, "nonsense", NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_webhook_options o;
+        struct jr_error err = { .status = JR_OK };
+
+        assert_int_equal(options_of(rows[i], &o, &err), JR_USAGE);
+        assert_string_equal(err.msg, "no command \"nonsense\"");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_no_command),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* What --remove asks of the API server, in its order: the Deployment between the configurations and
+/* What remove asks of the API server, in its order: the Deployment between the configurations and
  * the Secret. What comes in between a Deployment and its end: test_kube_scale_down. */
 #include <setjmp.h>
 #include <stdarg.h>

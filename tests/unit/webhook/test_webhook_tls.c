@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "common/base/clock.h"
-#include "tests/unit/webhook/pki.h"
 #include "common/tls/tls.h"
+#include "tests/unit/webhook/pki.h"
 
 static struct jr_tls_files files_of(const struct pki *p)
 {

@@ -1,5 +1,5 @@
-/* The flags of jobreeve-webhook, and what they mean together. */
-#include "webhook/options.h"
+/* The flags of the service, and what they mean together. */
+#include "webhook/app/flags.h"
 
 #include <arpa/inet.h>
 #include <sched.h>
@@ -9,8 +9,9 @@
 #include "common/job/managed_by.h"
 #include "common/rules/names.h"
 #include "webhook/cipher_suites.h"
+#include "webhook/commands/remove_options.h"
+#include "webhook/commands/self_test_options.h"
 
-static const char *const sides[] = { "mutate", "validate", NULL };
 static const char *const tls_versions[] = { "VersionTLS12", "VersionTLS13", NULL };
 
 #define AT(member) offsetof(struct jr_webhook_options, member)
@@ -55,8 +56,8 @@ static const struct jr_flag table[] = {
               "caBundle; with --tls-ca-file sets caBundle. Any number may run." },
     { "tls-secret-namespace", JR_FLAG_STR, AT(tls_secret_namespace),
       .check = jr_name_check_namespace,
-      .help = "The `namespace` of that Secret, of the Service and of the Deployments; default: "
-              "that of the process's Pod." },
+      .help = "The `namespace` of that Secret and of the Service; default: that of the process's "
+              "Pod." },
     { "service-name", JR_FLAG_STR, AT(service_name), .initial = "jobreeve-webhook",
       .check = jr_name_check_object,
       .help = "The `name` of the Service: the keeper's certificate is for it, and its endpoints "
@@ -79,42 +80,11 @@ static const struct jr_flag table[] = {
     { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .initial = "jobreeve",
       .check = jr_name_check_object,
       .help = "The `name` of the MutatingWebhookConfiguration and the "
-              "ValidatingWebhookConfiguration that --keeper maintains\nand --remove deletes." },
+              "ValidatingWebhookConfiguration that --keeper maintains." },
     { "tls-ca-file", JR_FLAG_STR, AT(tls_ca_file),
       .help = "With --keeper, if certificates come from files: the PEM `file` of the CAs that are "
               "written into caBundle.\nEmpty: caBundle is left alone. Read again when it changes, "
               "and on SIGHUP." },
-    { "remove", JR_FLAG_BOOL, AT(remove), .initial = "false",
-      .help = "Serves no requests. Deletes both webhook configurations, stops --keeper-deployment "
-              "and --deployment, and\ndeletes --tls-secret, in that order. Ends with 0 when all is "
-              "gone; what doesn't exist is skipped." },
-    { "deployment", JR_FLAG_STR, AT(deployment), .check = jr_name_check_object,
-      .help = "With --remove: the `name` of the webhook's Deployment, in --tls-secret-namespace. "
-              "It is scaled to 0, and\nits Pods are waited for." },
-    { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
-      .help =
-          "With --remove: removes nothing unless --deployment has the annotation of this `name`, "
-          "or doesn't exist:\nhelm writes meta.helm.sh/release-name, `helm template` doesn't." },
-    { "keeper-deployment", JR_FLAG_STR, AT(keeper_deployment), .check = jr_name_check_object,
-      .help = "With --remove: the `name` of the keeper's Deployment, which is stopped first, since "
-              "it would make\n--tls-secret again." },
-    { "remove-timeout", JR_FLAG_DURATION, AT(remove_timeout_ms), .initial = "2m", .min = 1,
-      .max = HOUR_MS, .help = "The `time` after which --remove gives up, and ends with 1." },
-    { "self-test", JR_FLAG_BOOL, AT(self_test), .initial = "false",
-      .help = "Serves no requests. Checks by dry runs of Jobs that the API server calls both sides "
-              "of an installed webhook,\nand asks --self-test-url and --self-test-metrics-url. "
-              "Logs a line for each; ends with 0 if all is well." },
-    { "self-test-namespace", JR_FLAG_STR, AT(self_test_namespace), .initial = "default",
-      .help = "The `namespace` of these Jobs: one whose Jobs are sent to the webhook." },
-    { "self-test-sides", JR_FLAG_LIST, AT(self_test_sides), .initial = "mutate,validate",
-      .help = "With --self-test: the sides of the webhook that the API server must call, of "
-              "`mutate,validate`." },
-    { "self-test-url", JR_FLAG_STR, AT(self_test_url),
-      .help = "With --self-test: the `URL` of the readiness probe, http://HOST:PORT/readyz." },
-    { "self-test-metrics-url", JR_FLAG_STR, AT(self_test_metrics_url),
-      .help = "With --self-test: the `URL` of the metrics, http://HOST:PORT/metrics." },
-    { "self-test-timeout", JR_FLAG_DURATION, AT(self_test_timeout_ms), .initial = "1m", .min = 1,
-      .max = HOUR_MS, .help = "The `time` for which --self-test retries what isn't well yet." },
     { "policies", JR_FLAG_BOOL, AT(policies), .initial = "false",
       .help = "Enforces the cluster's JobPolicies (policy.jobreeve.dev/v1alpha1): they and the "
               "Namespaces are watched. It\ntakes no connections before both are known." },
@@ -123,9 +93,8 @@ static const struct jr_flag table[] = {
               "cluster's takes its place.\nRead again when they change, and on SIGHUP. The "
               "Namespaces are watched if a policy selects by their labels." },
     { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
-      .help = "The `file` that says where the API server is, for --tls-secret, --policies, "
-              "--keeper and --remove; default:\nby kubectl's rules, in a Pod its service "
-              "account." },
+      .help = "The `file` that says where the API server is, for --tls-secret, --policies and "
+              "--keeper; default: by\nkubectl's rules, in a Pod its service account." },
     { "context", JR_FLAG_STR, AT(context),
       .help = "The `name` of the kubeconfig's context; default: the current one." },
     JR_LISTENER_FLAGS(struct jr_webhook_options),
@@ -195,22 +164,9 @@ static const struct jr_flag table[] = {
 };
 
 static const struct jr_flag_rule rules[] = {
-    { "self-test", .without = "remove", .words = "not with --remove or --keeper" },
-    { "self-test", .without = "keeper", .words = "not with --remove or --keeper" },
-    { "keeper", .without = "remove", .words = "not with --remove" },
-    { "deployment", .with = "remove", .words = "goes with --remove" },
-    { "keeper-deployment", .with = "remove", .words = "goes with --remove" },
-    { "deployment-annotation", .with = "deployment",
-      .words = "expected --deployment beside it: whose annotation?" },
     { "tls-ca-file", .with = "keeper", .words = "goes with --keeper" },
     { "policies", .without = "keeper", .words = "not with --keeper, which serves no requests" },
-    { "policies", .without = "remove", .words = "not with --remove, which serves no requests" },
     { "policy-file", .without = "keeper", .words = "not with --keeper, which serves no requests" },
-    { "policy-file", .without = "remove", .words = "not with --remove, which serves no requests" },
-    { "policy-file", .without = "self-test",
-      .words = "not with --self-test, which serves no requests" },
-    { "policies", .without = "self-test",
-      .words = "not with --self-test, which serves no requests" },
     { "metrics-secure", .without = "keeper",
       .words = "not with --keeper, which holds no certificate: its metrics go by plain HTTP" },
     { "client-names", .with = "client-ca-file",
@@ -218,11 +174,14 @@ static const struct jr_flag_rule rules[] = {
     { .flag = NULL },
 };
 
+static const struct jr_flags *const commands[] = { &jr_webhook_remove_flags,
+                                                   &jr_webhook_self_test_flags, NULL };
 const struct jr_flags jr_webhook_flags = {
     .program = "jobreeve-webhook",
     .summary = "Admission webhook for Kubernetes Jobs: defaults them (/mutate-batch-v1-job) and "
                "validates them (/validate-batch-v1-job).",
     .table = table,
+    .commands = commands,
 };
 
 static int64_t cpus(void)
@@ -258,39 +217,9 @@ static enum jr_status check_keeper(const struct jr_webhook_options *o, struct jr
     return JR_OK;
 }
 
-static enum jr_status check_self_test(const struct jr_webhook_options *o, struct jr_error *err)
-{
-    const struct {
-        const char *flag;
-        const char *url;
-    } rows[] = {
-        { "--self-test-url", o->self_test_url },
-        { "--self-test-metrics-url", o->self_test_metrics_url },
-    };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        struct jr_str host = jr_str(rows[i].url == NULL ? "http://host/path" : rows[i].url);
-
-        if (jr_str_starts(host, JR_S(JR_SELF_TEST_SCHEME)))
-            host = jr_str_from(host, sizeof(JR_SELF_TEST_SCHEME) - 1);
-        else
-            host.n = 0;
-        if (jr_str_find(host, '/') <= 0)
-            return jr_fail(err, JR_USAGE, rows[i].flag,
-                           "expected http://HOST:PORT/PATH, not \"%s\"", rows[i].url);
-    }
-    if (jr_flag_check_choices("--self-test-sides", &o->self_test_sides, sides, err) != JR_OK)
-        return JR_USAGE;
-    return jr_name_check_namespace("--self-test-namespace", jr_str(o->self_test_namespace), err);
-}
-
-/** Certificates come from files or a Secret; who doesn't serve needs none. */
+/** Certificates come from files or a Secret; the keeper needs none. */
 static enum jr_status check_tls(const struct jr_webhook_options *o, struct jr_error *err)
 {
-    if (o->remove)
-        return JR_OK;
-    if (o->self_test)
-        return check_self_test(o, err);
     if (o->keeper)
         return check_keeper(o, err);
     if (o->tls_secret != NULL && (o->cert_file != NULL || o->key_file != NULL))

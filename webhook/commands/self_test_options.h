@@ -1,0 +1,30 @@
+/* The flags of jobreeve-webhook self-test. */
+#ifndef JR_WEBHOOK_COMMANDS_SELF_TEST_OPTIONS_H
+#define JR_WEBHOOK_COMMANDS_SELF_TEST_OPTIONS_H
+
+#include "common/base/flags.h"
+
+/** What the URLs begin with. */
+#define JR_SELF_TEST_SCHEME "http://"
+
+struct jr_webhook_self_test_options {
+    const char *namespace;
+    struct jr_flag_list sides; /* "mutate", "validate" */
+    const char *readyz_url;    /* JR_SELF_TEST_SCHEME, a host, and a path; NULL: not asked */
+    const char *metrics_url;   /* the same */
+    int64_t timeout_ms;
+    const char *kubeconfig; /* NULL: kubectl's rules */
+    const char *context;
+    int log_level;  /* enum jr_log_level */
+    int log_format; /* enum jr_log_format */
+};
+
+/** Into struct jr_webhook_self_test_options. */
+extern const struct jr_flags jr_webhook_self_test_flags;
+
+/** Validates the settings together; empty texts are NULL then. Errors: JR_USAGE; err->path names
+ * the flag. */
+enum jr_status jr_webhook_self_test_options_check(struct jr_webhook_self_test_options *o,
+                                                  struct jr_error *err) JR_MUST_USE;
+
+#endif
