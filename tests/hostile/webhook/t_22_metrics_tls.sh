@@ -4,17 +4,8 @@
 # quick
 . "$(dirname "$0")/lib.sh"
 
-probe() { # in the place of the library's: metrics by HTTPS
-    local t0 result=ok
-    t0=$(now_ms)
-    case $2 in
-    /metrics) curl -sS --fail --max-time 10 --cacert "$DIR/tls/server.crt" -o /dev/null "https://$1$2" 2> /dev/null ;;
-    *) http_get "$1" "$2" > /dev/null ;;
-    esac || result=failed
-    printf '%d %s %s\n' $(($(now_ms) - t0)) "$2" "$result"
-}
-
 webhook --metrics-secure
+METRICS_CA=$DIR/tls/server.crt
 besiege metrics-tls 6 "$(port "$METRICS")" --connections=300 --addresses=3 --again=20ms \
     --kinds=silent,dripping-handshake,garbage,hello,half-closed-hello,silent-after-handshake,dripping-headers,half-closed-headers,refreshed
 held metrics-tls 450 80000
