@@ -32,6 +32,7 @@ struct jr_webhook_options {
     const char *context;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;
+    bool metrics_secure;            /* these by TLS */
     int log_level;                  /* enum jr_log_level */
     int log_format;                 /* enum jr_log_format */
     const char *kubernetes_version; /* a version, or JR_VERSION_AUTO */

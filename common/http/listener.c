@@ -9,6 +9,7 @@
 #include "common/http/accept.h"
 #include "common/http/pump.h"
 #include "common/http/socket.h"
+#include "common/http/tls_conn.h"
 
 #define BACKLOG 4096
 #define CONNECTIONS_MAX 128u
@@ -24,6 +25,8 @@ struct jr_listener {
     struct jr_pump *pump;
     struct jr_acceptor *acceptor;
     struct jr_conns conns;
+    bool secure;
+    struct jr_tls_server tls; /* where it is */
     struct jr_loop *loop;
     struct jr_timer *reap;
     jr_listener_fn *fn;
@@ -135,17 +138,24 @@ static void on_done(void *ctx, struct MHD_Connection *conn, void **state,
 
 /* ---- connections ---- */
 
-static void begin_conn(struct jr_listener *l, struct MHD_Connection *conn, void **ret)
+static void *begin_plain(struct jr_listener *l, struct MHD_Connection *conn)
 {
     int fd = -1;
     struct jr_conn *c = jr_record_new(conn, sizeof(*c), &fd);
 
-    *ret = c;
     if (c == NULL)
-        return;
+        return NULL;
     jr_conns_transfer_finish(&l->conns, c, fd);
     jr_conns_open(&l->conns, c);  /* there is no handshake, */
     jr_conns_heard(&l->conns, c); /* and it has begun to talk */
+    return c;
+}
+
+static void end_plain(struct jr_listener *l, struct jr_conn *c)
+{
+    if (c != NULL)
+        jr_conns_remove(&l->conns, c);
+    free(c);
 }
 
 /** Called with CLOSED before the descriptor is closed. */
@@ -156,18 +166,21 @@ static void on_connection(void *ctx, struct MHD_Connection *conn, void **state,
 
     switch (code) {
     case MHD_CONNECTION_NOTIFY_STARTED:
-        begin_conn(l, conn, state);
+        *state = l->secure ? jr_tls_conn_new(&l->tls, conn, sizeof(struct jr_tls_conn))
+                           : begin_plain(l, conn);
         break;
     case MHD_CONNECTION_NOTIFY_CLOSED:
-        if (*state != NULL)
-            jr_conns_remove(&l->conns, *state);
-        free(*state);
+        if (l->secure)
+            jr_tls_conn_free(*state);
+        else
+            end_plain(l, *state);
         *state = NULL;
         break;
     }
 }
 
-static void on_given(void *ctx)
+/** A connection was given to the daemon, or resumed. */
+static void on_news(void *ctx)
 {
     struct jr_listener *l = ctx;
 
@@ -191,13 +204,20 @@ static enum jr_status start_daemon(struct jr_listener *l, struct jr_error *err)
 {
     /* Our own count is the limit (jr_conns): libmicrohttpd's is never reached. */
     const unsigned limit = 2 * (CONNECTIONS_MAX + (unsigned)jr_conns_shut_max(CONNECTIONS_MAX));
+    const unsigned flags = MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET;
+    const struct MHD_OptionItem plain[] = { { MHD_OPTION_END, 0, NULL } };
+    const struct MHD_OptionItem secure[] = {
+        { MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)jr_tls_priorities(&l->tls.terms) },
+        { MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)(uintptr_t)jr_tls_conn_certificate },
+        { MHD_OPTION_END, 0, NULL },
+    };
 
-    l->daemon =
-        MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, l,
-                         MHD_OPTION_CONNECTION_LIMIT, limit, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                         CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, NET_S,
-                         MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_NOTIFY_CONNECTION,
-                         on_connection, l, MHD_OPTION_NOTIFY_COMPLETED, on_done, l, MHD_OPTION_END);
+    l->daemon = MHD_start_daemon(
+        l->secure ? flags | MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME : flags, 0, NULL, NULL,
+        on_request, l, MHD_OPTION_CONNECTION_LIMIT, limit, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, NET_S, MHD_OPTION_UNESCAPE_CALLBACK,
+        unescape, NULL, MHD_OPTION_NOTIFY_CONNECTION, on_connection, l, MHD_OPTION_NOTIFY_COMPLETED,
+        on_done, l, MHD_OPTION_ARRAY, l->secure ? secure : plain, MHD_OPTION_END);
     return l->daemon == NULL ? jr_fail(err, JR_IO, NULL, "starting the listener") : JR_OK;
 }
 
@@ -209,16 +229,17 @@ static enum jr_status accept_on(struct jr_listener *l, int fd, struct jr_error *
         .daemon = l->daemon,
         .known_daemon = l->daemon,
         .conns = &l->conns,
-        .on_given = on_given,
+        .look = l->secure ? jr_hello_look : NULL,
+        .on_given = on_news,
         .ctx = l,
     };
 
     return jr_acceptor_new(&deps, fd, &l->acceptor, err);
 }
 
-enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *at,
-                               jr_listener_fn *fn, void *ctx, struct jr_listener **ret,
-                               struct jr_error *err)
+/** Begins what its connections share. */
+static enum jr_status init_conns(struct jr_listener *l, const struct jr_tls_terms *tls,
+                                 struct jr_error *err)
 {
     const struct jr_conns_limits limits = {
         .max = CONNECTIONS_MAX,
@@ -229,19 +250,35 @@ enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *
         .request_ms = REQUEST_MS,
         .idle_ms = IDLE_MS,
     };
+
+    jr_conns_init(&l->conns, &limits, jr_loop_clock(l->loop));
+    l->secure = tls != NULL;
+    if (!l->secure)
+        return JR_OK;
+    enum jr_status st = jr_tls_server_init(&l->tls, l->loop, &l->conns, tls, err);
+
+    l->tls.suspended.on_resumed = on_news;
+    l->tls.suspended.ctx = l;
+    return st;
+}
+
+enum jr_status jr_listener_new(const struct jr_listener_service *s, const struct jr_flag_addr *at,
+                               struct jr_listener **ret, struct jr_error *err)
+{
     JR_CLEANUP(jr_listener_freep) struct jr_listener *l = calloc(1, sizeof(*l));
     int fd = -1;
     enum jr_status st;
 
     if (l == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "listener");
-    l->loop = loop;
-    l->fn = fn;
-    l->ctx = ctx;
-    jr_conns_init(&l->conns, &limits, jr_loop_clock(loop));
-    st = start_daemon(l, err);
+    l->loop = s->loop;
+    l->fn = s->fn;
+    l->ctx = s->ctx;
+    st = init_conns(l, s->tls, err);
     if (st == JR_OK)
-        st = jr_pump_new(loop, l->daemon, &l->pump, err);
+        st = start_daemon(l, err);
+    if (st == JR_OK)
+        st = jr_pump_new(l->loop, l->daemon, &l->pump, err);
     if (st == JR_OK)
         st = jr_listen(at->host, at->port, false, BACKLOG, &fd, l->address, err);
     if (st == JR_OK)
@@ -260,11 +297,12 @@ enum jr_status jr_listener_serve(const struct jr_listener_service *s, const stru
 
     if (at->off)
         return JR_OK;
-    st = jr_listener_new(s->loop, at, s->fn, s->ctx, ret, err);
+    st = jr_listener_new(s, at, ret, err);
     if (st != JR_OK)
         return jr_wrap(err, st, "%s", s->flag);
     jr_info(s->log, "serving", JR_CSTR("listener", s->name),
-            JR_CSTR("address", jr_listener_address(*ret)));
+            JR_CSTR("address", jr_listener_address(*ret)),
+            JR_CSTR("scheme", s->tls != NULL ? "https" : "http"));
     return JR_OK;
 }
 
@@ -279,9 +317,13 @@ void jr_listener_free(struct jr_listener *l)
         return;
     jr_timer_cancel(l->loop, &l->reap);
     jr_acceptor_free(l->acceptor);
+    if (l->secure)
+        jr_tls_server_close(&l->tls);
     jr_pump_free(l->pump);
     if (l->daemon != NULL)
         MHD_stop_daemon(l->daemon);
+    if (l->secure)
+        jr_tls_server_done(&l->tls);
     jr_conns_done(&l->conns);
     free(l);
 }
@@ -289,4 +331,5 @@ void jr_listener_free(struct jr_listener *l)
 void jr_http_about(struct jr_buf *out)
 {
     jr_about_line(out, "libmicrohttpd", MHD_get_version());
+    jr_tls_about(out);
 }

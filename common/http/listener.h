@@ -1,5 +1,5 @@
-/* A small plain HTTP listener on the event loop, for health probes and metrics: libmicrohttpd with
- * an epoll descriptor of its own, no thread. */
+/* A small listener on the event loop, for health probes and metrics, plain HTTP or TLS:
+ * libmicrohttpd with an epoll descriptor of its own, no thread. */
 #ifndef JR_HTTP_LISTENER_H
 #define JR_HTTP_LISTENER_H
 
@@ -14,13 +14,7 @@ typedef int jr_listener_fn(void *ctx, struct jr_str path, struct jr_str query, s
                            const char **ret_content_type);
 
 struct jr_listener;
-/** Listens and serves from the loop. Other methods get 405. Bounded: 128 connections, 64 of one
- * address and 64 that say nothing, 4 KiB of headers; 5 s for a connection's first words and a
- * request's headers, 10 s for all of a request, its answer's last byte included, and between two of
- * them. When all places are taken, one is evicted (jr_conns). */
-enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *at,
-                               jr_listener_fn *fn, void *ctx, struct jr_listener **ret,
-                               struct jr_error *err) JR_MUST_USE;
+struct jr_tls_terms;
 /** What a program serves at the address of one of its flags. All borrowed. */
 struct jr_listener_service {
     struct jr_loop *loop;
@@ -29,7 +23,15 @@ struct jr_listener_service {
     const char *name; /* "metrics": named in the log */
     jr_listener_fn *fn;
     void *ctx;
+    const struct jr_tls_terms *tls; /* common/http/tls_conn.h; NULL: plain HTTP */
 };
+/** Listens and serves from the loop; log, flag and name are not used. Other methods get 405.
+ * Bounded: 128 connections, 64 of one address and 64 that say nothing, 4 KiB of headers; 5 s for a
+ * connection's first words, its handshake included, and a request's headers, 10 s for all of a
+ * request, its answer's last byte included, and between two of them. When all places are taken, one
+ * is evicted (jr_conns). */
+enum jr_status jr_listener_new(const struct jr_listener_service *s, const struct jr_flag_addr *at,
+                               struct jr_listener **ret, struct jr_error *err) JR_MUST_USE;
 /** jr_listener_new, with a log line that says where; nothing where the address is off. */
 enum jr_status jr_listener_serve(const struct jr_listener_service *s, const struct jr_flag_addr *at,
                                  struct jr_listener **ret, struct jr_error *err) JR_MUST_USE;
@@ -40,7 +42,7 @@ static inline void jr_listener_freep(struct jr_listener **l)
 {
     jr_listener_free(*l);
 }
-/** Appends the line of libmicrohttpd to what --version prints. */
+/** Appends the lines of libmicrohttpd and GnuTLS to what --version prints. */
 void jr_http_about(struct jr_buf *out);
 
 #endif

@@ -45,10 +45,23 @@ enum jr_status jr_service_listen(struct jr_service *s, const struct jr_flag_addr
                                  jr_listener_fn *on_probe, const struct jr_flag_addr *metrics,
                                  jr_listener_fn *on_metrics, void *ctx, struct jr_error *err)
 {
-    const struct jr_listener_service probes = { s->loop,  s->log,   "--health-probe-bind-address",
-                                                "health", on_probe, ctx };
-    const struct jr_listener_service counts = { s->loop,   s->log,     "--metrics-bind-address",
-                                                "metrics", on_metrics, ctx };
+    const struct jr_listener_service probes = {
+        .loop = s->loop,
+        .log = s->log,
+        .flag = "--health-probe-bind-address",
+        .name = "health",
+        .fn = on_probe,
+        .ctx = ctx,
+    };
+    const struct jr_listener_service counts = {
+        .loop = s->loop,
+        .log = s->log,
+        .flag = "--metrics-bind-address",
+        .name = "metrics",
+        .fn = on_metrics,
+        .ctx = ctx,
+        .tls = s->metrics_tls,
+    };
     enum jr_status st = jr_listener_serve(&probes, health, &s->health, err);
 
     return st == JR_OK ? jr_listener_serve(&counts, metrics, &s->metrics_listener, err) : st;

@@ -12,7 +12,8 @@ struct jr_service {
     struct jr_metrics *metrics;
     struct jr_listener *health;
     struct jr_listener *metrics_listener;
-    enum jr_status failed; /* why the loop was stopped; JR_OK: as it should be */
+    const struct jr_tls_terms *metrics_tls; /* borrowed; NULL: metrics go by plain HTTP */
+    enum jr_status failed;                  /* why the loop was stopped; JR_OK: as it should be */
 };
 
 /** The process's log, to standard error. Ends the process without memory. From now on a peer that

@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "common/base/file_watch.h"
 #include "common/base/memory.h"
 #include "common/base/signals.h"
 #include "common/curl/curl.h"
 #include "common/http/service.h"
+#include "common/http/tls_conn.h"
 #include "common/kube/deployment_check.h"
 #include "common/kube/request.h"
 #include "common/kube/rest.h"
@@ -34,6 +36,9 @@ struct app {
     struct jr_scale_down *scale_down;
     struct jr_timer *deadline; /* with decommission */
     struct jr_timer *tick;
+    struct jr_tls_store *certs; /* of the metrics, as the next two; NULL: they go by plain HTTP */
+    struct jr_tls_terms tls;
+    struct jr_files *files;
     struct jr_error scaling; /* what that waits for */
     char identity[128];
     bool stopping;
@@ -62,7 +67,9 @@ static void app_done(struct app *a)
     jr_rest_free(a->rest);
     jr_curl_free(a->curl);
     jr_kube_config_done(&a->kube);
+    jr_files_free(a->files);
     jr_service_done(&a->s);
+    jr_tls_store_free(a->certs);
 }
 
 /* ---- what it is asked ---- */
@@ -175,6 +182,47 @@ static void on_ask(void *ctx, int signo)
 
     (void)signo;
     jr_controller_dump_status(a->controller);
+}
+
+/* ---- the metrics' certificate ---- */
+
+static void on_files(void *ctx)
+{
+    const struct app *a = ctx;
+    struct jr_error err = { .status = JR_OK };
+    bool changed = false;
+
+    if (jr_tls_store_reload(a->certs, &changed, &err) != JR_OK)
+        jr_warn(a->s.log, "not reloaded, the old one stays", JR_CSTR("what", "certificate"),
+                JR_ERR(&err));
+    else if (changed)
+        jr_info(a->s.log, "reloaded", JR_CSTR("what", "certificate"));
+}
+
+static void on_hangup(void *ctx, int signo)
+{
+    const struct app *a = ctx;
+
+    (void)signo;
+    jr_files_hurry(a->files);
+}
+
+/** Reads the files, and watches them. */
+static enum jr_status secure_metrics(struct app *a, struct jr_error *err)
+{
+    const struct jr_controller_config *c = a->config;
+    const struct jr_tls_files files = { c->metrics_cert_file, c->metrics_key_file,
+                                        "--metrics-tls-cert-file",
+                                        "--metrics-tls-private-key-file" };
+    const char *const names[] = { files.cert, files.key };
+    enum jr_status st = jr_tls_store_new(&files, &a->certs, err);
+
+    if (st != JR_OK)
+        return st;
+    a->tls.store = a->certs;
+    a->s.metrics_tls = &a->tls;
+    a->files = jr_files_new(a->s.loop, names, JR_ARRAY_SIZE(names), on_files, a);
+    return jr_loop_signal(a->s.loop, SIGHUP, on_hangup, a, err);
 }
 
 /* ---- making ---- */
@@ -425,6 +473,8 @@ static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_err
 
     if (st == JR_OK)
         st = jr_loop_signal(a->s.loop, SIGUSR1, on_ask, a, err);
+    if (st == JR_OK && c->metrics_cert_file != NULL && !c->decommission)
+        st = secure_metrics(a, err);
     if (st == JR_OK)
         st = connect_api(a, err);
     if (st != JR_OK)

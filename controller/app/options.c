@@ -100,6 +100,12 @@ static const struct jr_flag table[] = {
               "scheduling.k8s.io/v1beta1 and the gate WorkloadWithJob is on. asked: those with "
               "spec.scheduling alone; all: every Job, as by the built-in controller." },
     JR_LISTENER_FLAGS(struct jr_controller_config),
+    { "metrics-tls-cert-file", JR_FLAG_STR, AT(metrics_cert_file),
+      .help = "Serves /metrics by HTTPS, TLS 1.2 and 1.3, with the certificate of this PEM `file`, "
+              "which is followed by the chain that clients need. Read again when it changes, and "
+              "on SIGHUP." },
+    { "metrics-tls-private-key-file", JR_FLAG_STR, AT(metrics_key_file),
+      .help = "The PEM `file` of that certificate's private key, not encrypted." },
     { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .initial = "false",
       .help = "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. "
               "Anybody who can reach it learns the names of Jobs." },
@@ -108,6 +114,10 @@ static const struct jr_flag table[] = {
 };
 
 static const struct jr_flag_rule rules[] = {
+    { "metrics-tls-cert-file", .with = "metrics-tls-private-key-file",
+      .words = "expected --metrics-tls-private-key-file beside it: the certificate's key" },
+    { "metrics-tls-private-key-file", .with = "metrics-tls-cert-file",
+      .words = "expected --metrics-tls-cert-file beside it: whose key?" },
     { "policies", .without = "namespace",
       .words = "not with --namespace: policies are of the whole cluster" },
     { "kube-api-burst", .with = "kube-api-qps", .words = "means nothing without --kube-api-qps" },
@@ -210,8 +220,12 @@ static enum jr_status check_namespaces(const struct jr_flag_list *l, struct jr_e
 /** An empty name is none: the chart gives all of them. */
 static void drop_empty(struct jr_controller_config *c)
 {
-    const char **const names[] = { &c->deployment, &c->deployment_namespace,
-                                   &c->deployment_annotation, &c->webhook_configuration };
+    const char **const names[] = { &c->deployment,
+                                   &c->deployment_namespace,
+                                   &c->deployment_annotation,
+                                   &c->webhook_configuration,
+                                   &c->metrics_cert_file,
+                                   &c->metrics_key_file };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
         if (*names[i] != NULL && **names[i] == '\0')

@@ -37,8 +37,10 @@ struct jr_controller_config {
     int gang_scheduling; /* enum jr_gang_scheduling */
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;
-    int log_level;  /* enum jr_log_level */
-    int log_format; /* enum jr_log_format */
+    const char *metrics_cert_file; /* NULL: metrics go by plain HTTP */
+    const char *metrics_key_file;  /* of the certificate */
+    int log_level;                 /* enum jr_log_level */
+    int log_format;                /* enum jr_log_format */
 
     /* Of the command decommission: no service, but the last accounting, and all finalizers off. */
     bool decommission;

@@ -7,7 +7,8 @@ rules="common/base common/json common/schema common/api common/rules common/pod 
 declare -A may=(
     [common/base]=""
     [certs]="common/base"
-    [common/http]="common/base"
+    [common/tls]="common/base"
+    [common/http]="common/base common/tls"
     [common/json]="common/base"
     [common/schema]="common/base common/json"
     [common/api]="common/base common/json common/schema"
@@ -22,14 +23,14 @@ declare -A may=(
     [controller/reconcile]="$rules"
     [controller]="$rules common/kube controller/reconcile"
     [controller/policy]="$rules common/kube common/policy common/policy/watch common/admission"
-    [controller/app]="$rules common/kube common/policy/watch controller/policy common/curl common/http controller controller/reconcile"
+    [controller/app]="$rules common/kube common/policy/watch controller/policy common/curl common/http common/tls controller controller/reconcile"
     [devcluster/apiserver]="$rules common/admission"
     [devcluster/inprocess]="common/base common/json common/schema common/api common/kube devcluster/apiserver"
     [devcluster/kubelet]="common/base common/json common/schema common/api common/kube"
     [devcluster]="$rules common/admission common/kube common/curl common/http certs devcluster/apiserver devcluster/kubelet"
     [webhook/certs]="common/base common/json common/schema common/api common/kube certs"
     [webhook]="$rules common/policy common/admission common/kube common/curl certs webhook/certs"
-    [webhook/net]="$rules common/policy common/policy/watch common/admission common/kube common/curl common/http certs webhook webhook/certs"
+    [webhook/net]="$rules common/policy common/policy/watch common/admission common/kube common/curl common/http common/tls certs webhook webhook/certs"
     [webhook/commands]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs"
     [webhook/app]="$rules common/policy common/policy/watch common/admission common/kube common/curl common/http certs webhook webhook/certs webhook/net webhook/commands"
     # The one exception: the CLI and the tests may use the controller and the devcluster's libraries, which is how a simulation runs.
@@ -62,6 +63,7 @@ only() { # only HEADER FOLDER-PATTERN
 only 'cjson/' 'common/json'
 only 'curl/' 'common/curl'
 only 'microhttpd' 'common/http|webhook/net|devcluster'
+only 'gnutls/' 'common/tls|common/http|webhook/net'
 
 [ "$checked" -gt 0 ] || fault "no include was checked: is this the root of the repository?"
 [ "$bad" = 0 ] && echo "$checked includes, none points up"

@@ -4,19 +4,20 @@
 #include <malloc.h>
 #include <signal.h>
 
-#include "common/base/signals.h"
+#include "common/base/file_watch.h"
 #include "common/base/memory.h"
+#include "common/base/signals.h"
 #include "common/http/service.h"
+#include "common/http/tls_conn.h"
 #include "webhook/api.h"
 #include "webhook/app/flags.h"
 #include "webhook/app/policies.h"
 #include "webhook/app/versions.h"
-#include "webhook/certs/file_watch.h"
 #include "webhook/commands/keeper.h"
 #include "webhook/metrics.h"
 #include "webhook/net/own_certs.h"
 #include "webhook/net/server.h"
-#include "webhook/net/tls.h"
+#include "webhook/net/suites.h"
 
 /* How often an ending server looks whether its last request is answered. */
 #define DRAIN_NS (10 * JR_MSEC)
@@ -30,8 +31,10 @@ struct app {
     struct jr_app_versions versions;
     struct jr_own_certs *own_certs; /* NULL: from files */
     int64_t skew_ns;                /* by how much our clock is ahead of the API server's */
-    struct jr_tls_store *tls;       /* NULL until there is a certificate */
-    struct jr_server *server;       /* NULL until then, and until the policies are known */
+    struct jr_tls_store *certs;     /* empty until there is a certificate */
+    struct jr_suites suites;
+    struct jr_tls_terms tls;  /* of the webhook, and with --metrics-secure of the metrics */
+    struct jr_server *server; /* NULL until then, and until the policies are known */
     struct jr_timer *reap;
     struct jr_files *files;
     struct jr_client_auth *clients;
@@ -50,9 +53,10 @@ static void app_done(struct app *a)
     jr_own_certs_free(a->own_certs);
     jr_webhook_api_done(&a->api);
     jr_files_free(a->files);
-    jr_tls_store_free(a->tls);
     jr_client_auth_free(a->clients);
-    jr_service_done(&a->s);
+    jr_service_done(&a->s); /* the metrics' handshakes use the rest */
+    jr_tls_store_free(a->certs);
+    jr_suites_done(&a->suites);
 }
 
 /** Sets a timer again; without memory for it the program can't go on as promised. */
@@ -73,9 +77,9 @@ static const char *not_ready(struct app *a)
 
     if (a->stopping)
         return "stopping";
-    if (a->tls == NULL)
+    c = jr_tls_store_get(a->certs);
+    if (c == NULL)
         return "there is no serving certificate yet";
-    c = jr_tls_store_get(a->tls);
     now.ns = jr_loop_wall(a->s.loop).ns - a->skew_ns; /* it is the API server's that counts */
     if (jr_time_cmp(now, jr_tls_cred_not_after(c)) >= 0)
         return "the serving certificate has expired";
@@ -150,7 +154,7 @@ static void on_files(void *ctx)
     enum jr_status st;
 
     if (a->own_certs == NULL) {
-        st = jr_tls_store_reload(a->tls, &changed, &err);
+        st = jr_tls_store_reload(a->certs, &changed, &err);
         note_reload(a, "certificate", st, changed, &err);
     }
     changed = false;
@@ -228,7 +232,7 @@ static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
     const struct jr_server_deps deps = {
-        .tls = a->tls,
+        .tls = &a->tls,
         .clients = a->clients,
         .policies = a->policies.sources,
         .versions = a->versions.in_force,
@@ -249,7 +253,9 @@ static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
  * replica that knows the policies, or fails as failurePolicy says. */
 static enum jr_status serve_if_ready(struct app *a, struct jr_error *err)
 {
-    if (a->server != NULL || a->tls == NULL || !jr_app_policies_ready(&a->policies))
+    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = jr_tls_store_get(a->certs);
+
+    if (a->server != NULL || c == NULL || !jr_app_policies_ready(&a->policies))
         return JR_OK;
     return serve_webhook(a, err);
 }
@@ -273,21 +279,16 @@ static void on_policies_listed(void *ctx)
 static void on_cred(void *ctx, struct jr_tls_cred *cred)
 {
     struct app *a = ctx;
+    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *former = jr_tls_store_get(a->certs);
     struct jr_error err = { .status = JR_OK };
-    enum jr_status st;
 
-    if (a->tls != NULL) {
-        jr_tls_store_put(a->tls, cred);
-        jr_webhook_metrics_reload(a->s.metrics, true);
-        jr_info(a->s.log, "certificate replaced", JR_NONE);
+    jr_tls_store_put(a->certs, cred);
+    if (former == NULL) {
+        note_start(a, serve_if_ready(a, &err), &err);
         return;
     }
-    st = jr_tls_store_of(cred, &a->tls);
-    if (st != JR_OK)
-        jr_tls_cred_unref(cred);
-    else
-        st = serve_if_ready(a, &err);
-    note_start(a, st, &err);
+    jr_webhook_metrics_reload(a->s.metrics, true);
+    jr_info(a->s.log, "certificate replaced", JR_NONE);
 }
 
 static void on_cred_failure(void *ctx)
@@ -371,19 +372,40 @@ static enum jr_status begin_watching(struct app *a, struct jr_error *err)
     return JR_OK;
 }
 
+static int limit_suites(const void *suites, gnutls_session_t session, struct jr_tls_cred *cred)
+{
+    return jr_suites_limit(suites, session, cred);
+}
+
+/** How TLS is spoken, with the certificate of the files if it comes from files. */
+static enum jr_status prepare_tls(struct app *a, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    const struct jr_tls_files files = { o->cert_file, o->key_file, "--tls-cert-file",
+                                        "--tls-private-key-file" };
+    enum jr_status st = o->tls_secret != NULL ? jr_tls_store_new_empty(&a->certs, err)
+                                              : jr_tls_store_new(&files, &a->certs, err);
+
+    if (st == JR_OK)
+        st = jr_suites_init(&a->suites, &o->tls_cipher_suites, err);
+    a->tls = (struct jr_tls_terms){ .store = a->certs,
+                                    .only_1_3 = o->tls_min_version != 0,
+                                    .limit = a->suites.limited ? limit_suites : NULL,
+                                    .ctx = &a->suites };
+    a->s.metrics_tls = o->metrics_secure ? &a->tls : NULL;
+    return st;
+}
+
 /** Finds the certificate; serving begins when it is there, and the policies are known. */
 static enum jr_status begin_serving(struct app *a, struct jr_error *err)
 {
-    const struct jr_webhook_options *o = a->options;
     const struct jr_own_certs_handler handler = { on_cred, on_cred_failure, on_skew, a };
-    enum jr_status st;
+    enum jr_status st = prepare_tls(a, err);
 
-    if (o->tls_secret != NULL) {
-        a->own_certs = jr_own_certs_start(&a->api, o, &handler, a->s.log);
-        return JR_OK;
-    }
-    st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
-    return st == JR_OK ? serve_if_ready(a, err) : st;
+    if (st != JR_OK || a->options->tls_secret == NULL)
+        return st == JR_OK ? serve_if_ready(a, err) : st;
+    a->own_certs = jr_own_certs_start(&a->api, a->options, &handler, a->s.log);
+    return JR_OK;
 }
 
 /** Loads, listens, and says where. */

@@ -98,6 +98,10 @@ static const struct jr_flag table[] = {
     { "context", JR_FLAG_STR, AT(context),
       .help = "The `name` of the kubeconfig's context; default: the current one." },
     JR_LISTENER_FLAGS(struct jr_webhook_options),
+    { "metrics-secure", JR_FLAG_BOOL, AT(metrics_secure), .initial = "false",
+      .help = "Serves /metrics by HTTPS: with the serving certificate, --tls-min-version and "
+              "--tls-cipher-suites, without\n--client-ca-file. Until there is a certificate "
+              "handshakes fail. Not with --keeper, which holds none." },
     JR_LOG_FLAGS(struct jr_webhook_options),
     { JR_VERSION_FLAG, JR_FLAG_STR, AT(kubernetes_version), .initial = JR_VERSION_AUTO,
       .help =
@@ -163,6 +167,8 @@ static const struct jr_flag_rule rules[] = {
     { "tls-ca-file", .with = "keeper", .words = "goes with --keeper" },
     { "policies", .without = "keeper", .words = "not with --keeper, which serves no requests" },
     { "policy-file", .without = "keeper", .words = "not with --keeper, which serves no requests" },
+    { "metrics-secure", .without = "keeper",
+      .words = "not with --keeper, which holds no certificate: its metrics go by plain HTTP" },
     { "client-names", .with = "client-ca-file",
       .words = "expected --client-ca-file beside it: else no certificate is asked for" },
     { .flag = NULL },

@@ -6,7 +6,6 @@
 #include "webhook/app/app.h"
 #include "webhook/app/flags.h"
 #include "webhook/commands/one_shot.h"
-#include "webhook/net/tls.h"
 
 static void about(struct jr_buf *out)
 {
@@ -14,7 +13,6 @@ static void about(struct jr_buf *out)
     jr_json_about(out);
     jr_curl_about(out);
     jr_http_about(out);
-    jr_tls_about(out);
 }
 
 static int main_of_remove(const struct jr_flags *flags, int argc, char **argv)

@@ -3,8 +3,8 @@
 
 #include "certs/check.h"
 #include "common/base/memory.h"
+#include "common/base/pem_file.h"
 #include "common/kube/requester.h"
-#include "webhook/certs/pem_file.h"
 
 #define FLAG "--tls-ca-file"
 

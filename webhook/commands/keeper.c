@@ -4,13 +4,13 @@
 
 #include <signal.h>
 
+#include "common/base/file_watch.h"
 #include "common/base/memory.h"
 #include "common/base/signals.h"
 #include "common/http/service.h"
 #include "webhook/api.h"
 #include "webhook/certs/ca_file.h"
 #include "webhook/certs/cert_keeper.h"
-#include "webhook/certs/file_watch.h"
 #include "webhook/metrics.h"
 
 #define N_SERVICE_NAMES 4

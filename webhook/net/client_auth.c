@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "common/base/hash.h"
-#include "webhook/certs/pem_file.h"
+#include "common/base/pem_file.h"
 
 #define NAME_BYTES 256
 

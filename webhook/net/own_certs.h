@@ -4,8 +4,8 @@
 #define JR_WEBHOOK_NET_OWN_CERTS_H
 
 #include "common/base/log.h"
+#include "common/tls/tls.h"
 #include "webhook/api.h"
-#include "webhook/net/tls.h"
 #include "webhook/options.h"
 
 struct jr_own_certs_handler {

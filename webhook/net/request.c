@@ -62,7 +62,7 @@ static bool charge_budget(struct request *r, size_t n)
  * waiting are evicted where all of them hold too much. */
 static void evict_for(struct request *r, size_t n)
 {
-    size_t evicted = jr_conns_hold(&r->s->conns, &r->conn->conn, n);
+    size_t evicted = jr_conns_hold(&r->s->conns, &r->conn->tls.conn, n);
 
     if (evicted > 0)
         jr_webhook_metrics_closed(r->s->metrics, "evicted", evicted);
@@ -105,7 +105,7 @@ static void JR_PRINTF(3, 4) refuse(struct request *r, unsigned code, const char 
     set_why(r, fmt, ap);
     va_end(ap);
     drop_body(r, 0);
-    jr_conns_let_go(&r->s->conns, &r->conn->conn);
+    jr_conns_let_go(&r->s->conns, &r->conn->tls.conn);
 }
 
 static const char *client_text(struct MHD_Connection *c, char buf[CLIENT_MAX])
@@ -151,7 +151,7 @@ static enum MHD_Result send_body(struct request *r, unsigned code, const char *t
     MHD_destroy_response(resp);
     if (ok == MHD_YES)
         r->answered = code;
-    jr_conns_send(&r->s->conns, &r->conn->conn);
+    jr_conns_send(&r->s->conns, &r->conn->tls.conn);
     return ok;
 }
 
@@ -243,7 +243,7 @@ static enum MHD_Result review_body(struct request *r, const struct jr_review *as
     drop_body(r, n);
     evict_for(r, n);
     if (r->s->clients == NULL)
-        jr_conns_trust(&r->s->conns, &r->conn->conn); /* what else could tell an API server? */
+        jr_conns_trust(&r->s->conns, &r->conn->tls.conn); /* what else could tell an API server? */
     return send_body(r, MHD_HTTP_OK, "application/json", answer, n);
 }
 
@@ -279,7 +279,7 @@ const char *jr_http_conn_check(struct jr_http_conn *c, gnutls_session_t session)
     why = jr_client_auth_refusal(clients, session);
     c->known = why == NULL ? generation : 0;
     if (why == NULL)
-        jr_conns_trust(&c->serving->conns, &c->conn);
+        jr_conns_trust(&c->serving->conns, &c->tls.conn);
     return why;
 }
 
@@ -344,7 +344,7 @@ static void read_timeout(struct request *r)
     if (ms >= r->s->options->request_timeout_ms)
         return;
     r->deadline.ns = r->began.ns + ms * JR_MSEC;
-    jr_conns_hurry(&r->s->conns, &r->conn->conn,
+    jr_conns_hurry(&r->s->conns, &r->conn->tls.conn,
                    (struct jr_mono){ r->deadline.ns + LINGER_MS * JR_MSEC });
 }
 
@@ -361,7 +361,7 @@ static enum MHD_Result begin_request(struct jr_serving *s, struct MHD_Connection
     r->connection = connection;
     r->conn = conn;
     r->endpoint = jr_endpoint_find(url);
-    jr_conns_request(&s->conns, &conn->conn);
+    jr_conns_request(&s->conns, &conn->tls.conn);
     r->began = now(r);
     (void)atomic_fetch_add(&s->in_flight, 1);
     if (r->endpoint != JR_ENDPOINT_COUNT)
@@ -487,7 +487,7 @@ static enum MHD_Result finish_request(struct request *r)
 
     jr_request_policies_begin(&policies, &r->s->policies);
     if (!r->looked_up)
-        jr_conns_answer(&r->s->conns, &r->conn->conn);
+        jr_conns_answer(&r->s->conns, &r->conn->tls.conn);
     if (r->refused == 0 && r->n == 0)
         refuse(r, MHD_HTTP_BAD_REQUEST, "expected an AdmissionReview, but the body is empty");
     if (r->refused == 0 && now(r).ns >= r->deadline.ns)
@@ -530,7 +530,7 @@ void jr_request_done(void *cls, struct MHD_Connection *connection, void **req_cl
     if (r == NULL)
         return;
     *req_cls = NULL;
-    jr_conns_idle(&s->conns, &r->conn->conn);
+    jr_conns_idle(&s->conns, &r->conn->tls.conn);
     /* 499: the client went before it had an answer. */
     if (r->endpoint != JR_ENDPOINT_COUNT)
         jr_webhook_metrics_end(s->metrics, r->endpoint, r->answered == 0 ? 499 : r->answered,

@@ -7,14 +7,12 @@
 
 #include "common/base/log.h"
 #include "common/http/conns.h"
+#include "common/http/tls_conn.h"
 #include "webhook/metrics.h"
 #include "webhook/net/client_auth.h"
 #include "webhook/net/budget.h"
 #include "webhook/net/namespace_wait.h"
 #include "webhook/net/request_policies.h"
-#include "webhook/net/suites.h"
-#include "webhook/net/suspended.h"
-#include "webhook/net/tls.h"
 #include "webhook/net/versions.h"
 #include "webhook/options.h"
 
@@ -25,11 +23,9 @@ struct jr_serving {
     const struct jr_clock *clock;
     struct jr_log *log;
     struct jr_metrics *metrics;
-    struct jr_tls_store *tls;
-    struct jr_suites suites;
+    struct jr_tls_server tls;
     struct jr_client_auth *clients; /* NULL: anybody may call */
     struct jr_conns conns;
-    struct jr_suspended suspended;
     struct jr_policy_sources policies;
     struct jr_versions *versions;
     struct jr_namespace_wait wait;
@@ -40,11 +36,9 @@ struct jr_serving {
 
 /** What we keep of a connection: its libmicrohttpd "socket context". */
 struct jr_http_conn {
-    struct jr_conn conn; /* must be the first */
+    struct jr_tls_conn tls; /* must be the first */
     struct jr_serving *serving;
-    struct jr_tls_cred *cred; /* of its handshake; NULL before */
-    uint64_t known;           /* by which generation of CAs its client may call; 0: by none */
-    struct jr_suspended_conn suspended;
+    uint64_t known; /* by which generation of CAs its client may call; 0: by none */
 };
 
 /** Validates the client's certificate, once for each generation of the CAs (--client-ca-file); who

@@ -34,104 +34,23 @@ struct jr_server {
 
 /* ---- connections ---- */
 
-/** recv(2) for GnuTLS. A connection whose handshake waits for its client is suspended: under epoll
- * libmicrohttpd (0.9.75) goes round in circles meanwhile, so that any client could keep all threads
- * busy by half of one. */
-static ssize_t pull(gnutls_transport_ptr_t ptr, void *buf, size_t n)
+/** Whoever has shown a good certificate is known from here on, since API servers open connections
+ * ahead of need. */
+static void on_open(struct jr_tls_conn *tls, gnutls_session_t session)
 {
-    struct jr_http_conn *c = ptr;
-    ssize_t got = recv(c->conn.fd, buf, n, 0);
+    struct jr_http_conn *c = (struct jr_http_conn *)tls;
 
-    if (got > 0)
-        jr_conns_heard(&c->serving->conns, &c->conn);
-    if (got < 0 && errno == EAGAIN && c->conn.stage == JR_CONN_NEW) {
-        jr_conns_await_client(&c->serving->conns, &c->conn);
-        jr_suspended_add(&c->serving->suspended, &c->suspended, c->conn.fd);
-        errno = EAGAIN;
-    }
-    return got;
-}
-
-/** The client's Finished has come: from here on nobody waits for it. Whoever has shown a good
- * certificate is known from here on, since API servers open connections ahead of need. */
-static int on_finished(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
-                       const gnutls_datum_t *msg)
-{
-    struct jr_http_conn *c = jr_record_of(gnutls_session_get_ptr(session));
-
-    (void)type;
-    (void)when;
-    (void)msg;
-    if (incoming == 0 || c == NULL)
-        return 0;
-    jr_conns_open(&c->serving->conns, &c->conn);
     if (c->serving->clients != NULL)
         (void)!jr_http_conn_check(c, session);
-    return 0;
-}
-
-/** The certificate that a handshake shows: the current one when it is first asked for. GnuTLS only
- * borrows it, so the connection's record holds it. */
-static struct jr_tls_cred *cred_of(struct jr_http_conn *c)
-{
-    if (c->cred == NULL)
-        c->cred = jr_tls_store_get(c->serving->tls);
-    return c->cred;
-}
-
-/** The client's hello was read: which version of TLS it will be is known, and no suite is chosen.
- */
-static int on_hello(gnutls_session_t session)
-{
-    struct jr_http_conn *c = jr_record_of(gnutls_session_get_ptr(session));
-
-    return c == NULL ? GNUTLS_E_MEMORY_ERROR
-                     : jr_suites_limit(&c->serving->suites, session, cred_of(c));
-}
-
-static void read_by_pull(struct jr_http_conn *c)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(c->suspended.connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-    gnutls_session_t session = info == NULL ? NULL : info->tls_session;
-    gnutls_transport_ptr_t from, to;
-
-    if (session == NULL)
-        return;
-    gnutls_transport_get_ptr2(session, &from, &to);
-    gnutls_transport_set_ptr2(session, c, to);
-    gnutls_transport_set_pull_function(session, pull);
-    gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST,
-                                       on_finished);
-    if (c->serving->suites.limited)
-        gnutls_handshake_set_post_client_hello_function(session, on_hello);
 }
 
 static void conn_begin(struct jr_serving *s, struct MHD_Connection *connection, void **ctx)
 {
-    int fd = -1;
-    struct jr_http_conn *c = jr_record_new(connection, sizeof(*c), &fd);
+    struct jr_http_conn *c = jr_tls_conn_new(&s->tls, connection, sizeof(*c));
 
     *ctx = c;
-    if (c == NULL)
-        return;
-    c->serving = s;
-    c->suspended.connection = connection;
-    jr_conns_transfer_finish(&s->conns, &c->conn, fd);
-    read_by_pull(c);
-}
-
-static void conn_end(struct jr_serving *s, void **ctx)
-{
-    struct jr_http_conn *c = *ctx;
-
-    if (c == NULL)
-        return;
-    *ctx = NULL;
-    jr_suspended_remove(&s->suspended, &c->suspended, c->conn.fd);
-    jr_conns_remove(&s->conns, &c->conn);
-    jr_tls_cred_unref(c->cred);
-    free(c);
+    if (c != NULL)
+        c->serving = s;
 }
 
 /** libmicrohttpd calls with CLOSED before it closes the descriptor: the reaper can't hit another
@@ -144,27 +63,10 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **c
         conn_begin(cls, connection, ctx);
         break;
     case MHD_CONNECTION_NOTIFY_CLOSED:
-        conn_end(cls, ctx);
+        jr_tls_conn_free(*ctx);
+        *ctx = NULL;
         break;
     }
-}
-
-/** Hands a handshake its certificate. The session's pointer is libmicrohttpd's connection. */
-static int on_certificate(gnutls_session_t session, const gnutls_datum_t *names, int n_names,
-                          const gnutls_pk_algorithm_t *algos, int n_algos, gnutls_pcert_st **certs,
-                          unsigned *n, gnutls_privkey_t *key)
-{
-    struct MHD_Connection *connection = gnutls_session_get_ptr(session);
-    struct jr_http_conn *c = connection == NULL ? NULL : jr_record_of(connection);
-
-    (void)names;
-    (void)n_names;
-    (void)algos;
-    (void)n_algos;
-    if (c == NULL)
-        return -1;
-    jr_tls_cred_get(cred_of(c), certs, n, key);
-    return 0;
 }
 
 static void JR_PRINTF(2, 0) on_log(void *cls, const char *fmt, va_list ap)
@@ -213,13 +115,6 @@ static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct 
     return JR_OK;
 }
 
-/** What is spoken, as GnuTLS wants to be told; on_hello leaves fewer suites. */
-static const char *priorities_of(const struct jr_webhook_options *o)
-{
-    return o->tls_min_version == 0 ? "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
-                                   : "NORMAL:-VERS-ALL:+VERS-TLS1.3";
-}
-
 static struct MHD_Daemon *start_daemon(struct jr_serving *s)
 {
     const struct jr_webhook_options *o = s->options;
@@ -249,11 +144,11 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s)
         0, NULL, NULL, jr_request_handle, s, MHD_OPTION_EXTERNAL_LOGGER, on_log, s,
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT, pool_limit,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)o->max_header_bytes,
-        MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES, priorities_of(o),
-        MHD_OPTION_ARRAY, trust, MHD_OPTION_HTTPS_CERT_CALLBACK, on_certificate,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_NOTIFY_COMPLETED,
-        jr_request_done, s, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
-        MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES,
+        jr_tls_priorities(&s->tls.terms), MHD_OPTION_ARRAY, trust, MHD_OPTION_HTTPS_CERT_CALLBACK,
+        jr_tls_conn_certificate, MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
+        MHD_OPTION_NOTIFY_COMPLETED, jr_request_done, s, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 }
 
 static void on_closed(void *ctx, const char *reason)
@@ -311,7 +206,6 @@ static void serve_by(struct jr_serving *s, const struct jr_webhook_options *opti
     s->options = options;
     s->log = deps->log;
     s->metrics = deps->metrics;
-    s->tls = deps->tls;
     s->clients = deps->clients;
     s->policies = deps->policies;
     s->versions = deps->versions;
@@ -320,10 +214,11 @@ static void serve_by(struct jr_serving *s, const struct jr_webhook_options *opti
 
 /** What suspended connections wait by. */
 static enum jr_status begin_waiting(struct jr_serving *s, struct jr_loop *loop,
-                                    struct jr_error *err)
+                                    const struct jr_tls_terms *terms, struct jr_error *err)
 {
-    enum jr_status st = jr_suspended_init(&s->suspended, loop, err);
+    enum jr_status st = jr_tls_server_init(&s->tls, loop, &s->conns, terms, err);
 
+    s->tls.on_open = on_open;
     if (st == JR_OK)
         st = jr_namespace_wait_init(&s->wait, loop, s->policies.lookups, err);
     return st;
@@ -347,9 +242,7 @@ enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_opt
     serve_by(&s->serving, options, deps);
     s->serving.clock = clock;
     jr_conns_init(&s->serving.conns, &limits, clock);
-    st = begin_waiting(&s->serving, loop, err);
-    if (st == JR_OK)
-        st = jr_suites_init(&s->serving.suites, &options->tls_cipher_suites, err);
+    st = begin_waiting(&s->serving, loop, deps->tls, err);
     if (st != JR_OK)
         return st;
     st = jr_listen(options->bind_address, (uint16_t)options->port, options->reuse_port, BACKLOG,
@@ -413,7 +306,8 @@ void jr_server_distrust(struct jr_server *s)
 
 void jr_server_gauges(struct jr_server *s, struct jr_webhook_gauges *ret)
 {
-    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = jr_tls_store_get(s->serving.tls);
+    JR_CLEANUP(jr_tls_cred_unrefp)
+    struct jr_tls_cred *c = jr_tls_store_get(s->serving.tls.terms.store);
 
     ret->connections = jr_conns_count(&s->serving.conns);
     ret->memory_bytes = jr_budget_used(&s->serving.budget);
@@ -449,13 +343,12 @@ void jr_server_free(struct jr_server *s)
     if (s == NULL)
         return;
     jr_acceptor_free(s->acceptor);
-    jr_suspended_close(&s->serving.suspended);
+    jr_tls_server_close(&s->serving.tls);
     jr_namespace_wait_close(&s->serving.wait);
     stop_daemon(s->strangers);
     stop_daemon(s->known);
-    jr_suspended_done(&s->serving.suspended);
+    jr_tls_server_done(&s->serving.tls);
     jr_namespace_wait_done(&s->serving.wait);
     jr_conns_done(&s->serving.conns);
-    jr_suites_done(&s->serving.suites);
     free(s);
 }

@@ -4,10 +4,10 @@
 
 #include "common/base/log.h"
 #include "common/base/loop.h"
+#include "common/http/tls_conn.h"
 #include "webhook/metrics.h"
 #include "webhook/net/client_auth.h"
 #include "webhook/net/request_policies.h"
-#include "webhook/net/tls.h"
 #include "webhook/net/versions.h"
 #include "webhook/options.h"
 
@@ -15,7 +15,7 @@ struct jr_server;
 
 /** What a server uses. */
 struct jr_server_deps {
-    struct jr_tls_store *tls;
+    const struct jr_tls_terms *tls; /* there is a certificate */
     struct jr_client_auth *clients; /* NULL: anybody may call */
     struct jr_policy_sources policies;
     struct jr_versions *versions;

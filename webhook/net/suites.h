@@ -4,8 +4,8 @@
 
 #include <gnutls/gnutls.h>
 
+#include "common/tls/tls.h"
 #include "webhook/cipher_suites.h"
-#include "webhook/net/tls.h"
 
 /** Safe from several threads once it is made. */
 struct jr_suites {

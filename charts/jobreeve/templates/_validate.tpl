@@ -301,6 +301,12 @@ values.schema.json. */ -}}
 {{- if and (not $m.enabled) (or $m.serviceMonitor.enabled $m.podMonitor.enabled $m.prometheusRule.enabled $m.dashboard.enabled) -}}
 {{- fail "metrics.serviceMonitor, metrics.podMonitor, metrics.prometheusRule and metrics.dashboard need metrics.enabled" -}}
 {{- end -}}
+{{- if and $m.secure (not $m.enabled) -}}
+{{- fail "metrics.secure needs metrics.enabled" -}}
+{{- end -}}
+{{- if and $m.controllerSecret (not $m.secure) -}}
+{{- fail "metrics.controllerSecret needs metrics.secure" -}}
+{{- end -}}
 {{- if and $m.serviceMonitor.enabled $m.podMonitor.enabled -}}
 {{- fail "metrics.serviceMonitor.enabled and metrics.podMonitor.enabled are both true: everything would be scraped twice" -}}
 {{- end -}}

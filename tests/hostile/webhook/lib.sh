@@ -76,11 +76,14 @@ figure() {
 
 # ---- who watches
 
-# probe ADDRESS PATH: a line "MS PATH RESULT": ok, or what came instead, in at most 10 s
+# probe ADDRESS PATH: a line "MS PATH RESULT": ok, or what came instead, in at most 10 s. METRICS_CA: metrics go by HTTPS, with that certificate.
 probe() {
     local t0 result=ok
     t0=$(now_ms)
-    http_get "$1" "$2" > /dev/null || result=failed
+    case $2${METRICS_CA:+ by HTTPS} in
+    '/metrics by HTTPS') curl -sS --fail --max-time 10 --cacert "$METRICS_CA" -o /dev/null "https://$1$2" 2> /dev/null ;;
+    *) http_get "$1" "$2" > /dev/null ;;
+    esac || result=failed
     printf '%d %s %s\n' $(($(now_ms) - t0)) "$2" "$result"
 }
 

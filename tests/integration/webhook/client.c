@@ -170,6 +170,13 @@ double metric(const struct process *p, const char *series)
 
 void wire_open(const struct process *p, struct wire *w)
 {
+    wire_open_from(p, 0, w);
+}
+
+void wire_open_from(const struct process *p, unsigned last, struct wire *w)
+{
+    const struct sockaddr_in from = { .sin_family = AF_INET,
+                                      .sin_addr.s_addr = htonl(0x7f000100 + last) };
     const struct sockaddr_in at = { .sin_family = AF_INET,
                                     .sin_port = htons((uint16_t)p->port),
                                     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
@@ -180,6 +187,8 @@ void wire_open(const struct process *p, struct wire *w)
     assert_true(w->fd >= 0);
     assert_int_equal(setsockopt(w->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), 0);
     assert_int_equal(setsockopt(w->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)), 0);
+    if (last != 0)
+        assert_int_equal(bind(w->fd, (const struct sockaddr *)&from, sizeof(from)), 0);
     assert_int_equal(connect(w->fd, (const struct sockaddr *)&at, sizeof(at)), 0);
 }
 

@@ -77,6 +77,15 @@ proc_stop webhook
 # Of TLS 1.2 the suites that are named, no pair of their parts; of TLS 1.3 all.
 named=TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,TLS_AES_256_GCM_SHA384
 old() { ask --tls-max 1.2 --ciphers "$1"; }
+scrape() { # scrape CIPHER: the metrics, by TLS 1.2
+    curl -sS -o "$DIR/answer" -w '%{http_code}' --max-time 30 --cacert "$DIR/server.crt" --tls-max 1.2 --ciphers "$1" \
+        "https://$(listener webhook metrics)/metrics" 2> "$DIR/curl.err" || true
+}
+start --tls-cipher-suites $named --client-ca-file "$DIR/ours.crt" --metrics-bind-address 127.0.0.1:0 --metrics-secure
+gives 200 scrape ECDHE-ECDSA-AES128-GCM-SHA256
+gives 000 scrape ECDHE-ECDSA-AES256-GCM-SHA384
+echo "ok    suites count for metrics by TLS, client certificates don't"
+proc_stop webhook
 start --tls-cipher-suites $named
 gives 200 old ECDHE-ECDSA-AES128-GCM-SHA256
 gives 000 old ECDHE-ECDSA-AES256-GCM-SHA384

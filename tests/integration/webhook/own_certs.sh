@@ -9,10 +9,10 @@ bin=$1
 . "$here/../../support/hooks.sh"
 scene own-certs
 
-replica() { # replica NAME
+replica() { # replica NAME [FLAG]...
     proc_start "$1" "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
         --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 \
-        --metrics-bind-address 127.0.0.1:0 --shutdown-delay-duration 0s --tls-poll-interval 500ms
+        --metrics-bind-address 127.0.0.1:0 --shutdown-delay-duration 0s --tls-poll-interval 500ms "${@:2}"
 }
 trusts() { # trusts N: both configurations hold so many CAs
     [ "$(bundle Mutating | grep -c BEGIN)" = "$1" ] && [ "$(bundle Validating)" = "$(bundle Mutating)" ]
@@ -30,6 +30,9 @@ refused() { # refused WORDS: each replica and each keeper says so, of the Secret
     for r in one two; do grep 'not fit for use, the last good one stays' "$DIR/log/$r.log" | grep -q "$1" || return 1; done
     for r in first second; do grep 'not fit for use, nothing is written over them' "$DIR/log/$r.log" | grep -q "$1" || return 1; done
 }
+secure() { # secure REPLICA: scrapes it by HTTPS, by the bundle's CAs; the same exit code as curl's
+    curl -sS --fail --max-time 30 --cacert "$DIR/bundle.crt" "https://$(listener "$1" metrics)/metrics" > "$DIR/scrape" 2> "$DIR/curl.err"
+}
 metric() { # metric REPLICA NAME
     curl -sS --max-time 30 "http://$(listener "$1" metrics)/metrics" | sed -n "s/^$2 //p"
 }
@@ -37,7 +40,14 @@ metric() { # metric REPLICA NAME
 devcluster --node ''
 
 replica one
-replica two
+replica two --metrics-secure
+ALIVE="devcluster two" await 60 "the metrics of two" listener two metrics
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -out "$DIR/bundle.crt" -days 2 -subj /CN=nobody 2> /dev/null
+code=0
+secure two || code=$?
+[ $code = 35 ]
+proc_alive two
+echo "ok    without a certificate metrics by TLS are none, and the process goes on"
 for k in first second; do keeper $k --tls-poll-interval 500ms; done
 for r in one two; do ALIVE="devcluster one two first second" await 60 "replica $r" listener $r webhook; done
 job_hooks "$(listener one webhook)" "$(listener two webhook)"
@@ -53,7 +63,9 @@ for r in one first; do
 done
 [ -n "$(metric first jobreeve_webhook_ca_not_after_timestamp_seconds)" ]
 [ "$(metric first jobreeve_webhook_old_ca_trusted)" = 0 ]
-echo "ok    two replicas serve one certificate, and are trusted"
+secure two
+grep -q '^jobreeve_webhook_certificate_not_after_timestamp_seconds ' "$DIR/scrape"
+echo "ok    two replicas serve one certificate, and are trusted; metrics by TLS have it, too"
 
 api PATCH "$admission/mutatingwebhookconfigurations/jobreeve" -H 'Content-Type: application/json-patch+json' \
     -d '[{"op":"remove","path":"/webhooks/0/clientConfig/caBundle"}]' > /dev/null
@@ -87,6 +99,7 @@ until trusts 2; do
     create "while-$i"
 done
 [ "$(served one)" = "$before" ]
+secure two
 create last
 api GET $secrets/own | jq -e '.data["ca.key"] == null and .data["tls.key"] == "" and .data["next-ca.key"] != null' > /dev/null
 echo "ok    a deleted Secret brings a second CA, and no call fails meanwhile ($i made)"

@@ -85,6 +85,8 @@ struct wire {
 };
 /** Connects, without a handshake. */
 void wire_open(const struct process *p, struct wire *w);
+/** The same from 127.0.1.`last`, as another client; 0: from any address. */
+void wire_open_from(const struct process *p, unsigned last, struct wire *w);
 /** The handshake; versions as TLS1_2_VERSION, 0 for any. False: it failed. */
 bool wire_handshake(struct wire *w, int max_version);
 /** Writes the handshake's first message, to be sent by hand. Returns its length. */

@@ -54,7 +54,8 @@ static void world_init(struct world *w, const char *address)
     *w = (struct world){ 0 };
     assert_int_equal(jr_flag_addr_parse(jr_str(address), &a, &err), JR_OK);
     assert_int_equal(jr_loop_new(&jr_clock_system, &w->loop, &err), JR_OK);
-    if (jr_listener_new(w->loop, &a, on_get, w, &w->l, &err) != JR_OK)
+    if (jr_listener_new(&(struct jr_listener_service){ .loop = w->loop, .fn = on_get, .ctx = w },
+                        &a, &w->l, &err) != JR_OK)
         fail_msg("%s: %s", address, err.msg);
 }
 
@@ -247,7 +248,9 @@ static void test_taken_port(void **state)
         jr_parse_i64(jr_str_from(address, (size_t)jr_str_rfind(address, ':') + 1), 1, 65535, &port),
         JR_OK);
     a.port = (uint16_t)port;
-    assert_int_equal(jr_listener_new(w.loop, &a, on_get, &w, &l, &err), JR_IO);
+    assert_int_equal(jr_listener_new(&(struct jr_listener_service){ .loop = w.loop, .fn = on_get },
+                                     &a, &l, &err),
+                     JR_IO);
     assert_non_null(strstr(err.msg, "127.0.0.1"));
     assert_null(l);
     world_done(&w);

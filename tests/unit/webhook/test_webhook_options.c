@@ -105,6 +105,7 @@ static void test_faults(void **state)
         { { FILES, "--tls-secret=own" }, "--tls-secret" },
         { { FILES, "--client-names=apiserver" }, "--client-names" },
         { { "--keeper", "--policies" }, "--policies" },
+        { { "--keeper", "--tls-secret=s", "--metrics-secure" }, "--metrics-secure" },
         { { "--keeper", "--policy-file=p.yaml" }, "--policy-file" },
         { { FILES, "--tls-cipher-suites=TLS_AES_128_GCM_SHA256,TLS_RSA_WITH_RC4_128_SHA" },
           "--tls-cipher-suites" },

@@ -10,13 +10,19 @@
 #include <sys/stat.h>
 
 #include "common/base/clock.h"
+#include "common/tls/tls.h"
 #include "tests/unit/webhook/pki.h"
-#include "webhook/net/tls.h"
+
+static struct jr_tls_files files_of(const struct pki *p)
+{
+    return (struct jr_tls_files){ p->cert, p->key, "--tls-cert-file", "--tls-private-key-file" };
+}
 
 static enum jr_status load(const struct pki *p, struct jr_error *err)
 {
+    const struct jr_tls_files files = files_of(p);
     struct jr_tls_cred *c = NULL;
-    enum jr_status st = jr_tls_cred_load(p->cert, p->key, &c, err);
+    enum jr_status st = jr_tls_cred_load(&files, &c, err);
 
     jr_tls_cred_unref(c);
     return st;
@@ -36,6 +42,7 @@ static void test_good(void **state)
 {
     JR_CLEANUP(pki_end) struct pki p = { 0 };
     struct jr_tls_cred *c = NULL;
+    struct jr_tls_files files;
     struct jr_error err;
     gnutls_pcert_st *certs;
     gnutls_privkey_t key;
@@ -44,10 +51,11 @@ static void test_good(void **state)
 
     (void)state;
     pki_begin(&p);
+    files = files_of(&p);
     pki_make(&p, PKI_RSA, 3600, NULL);
     assert_int_equal(load(&p, &err), JR_OK);
     pki_make(&p, PKI_EC, 3600, NULL);
-    assert_int_equal(jr_tls_cred_load(p.cert, p.key, &c, &err), JR_OK);
+    assert_int_equal(jr_tls_cred_load(&files, &c, &err), JR_OK);
     jr_tls_cred_get(c, &certs, &n, &key);
     assert_int_equal(n, 1);
     left_s = (jr_tls_cred_not_after(c).ns - jr_clock_system.wall(jr_clock_system.self).ns) / JR_SEC;
@@ -93,15 +101,17 @@ static void test_reload(void **state)
     JR_CLEANUP(pki_end) struct pki p = { 0 };
     JR_CLEANUP(jr_tls_store_freep) struct jr_tls_store *s = NULL;
     struct jr_tls_cred *first, *second;
+    struct jr_tls_files files;
     struct jr_error err;
     bool changed = true;
 
     (void)state;
     pki_begin(&p);
-    assert_int_not_equal(jr_tls_store_new(p.cert, p.key, &s, &err), JR_OK);
+    files = files_of(&p);
+    assert_int_not_equal(jr_tls_store_new(&files, &s, &err), JR_OK);
     assert_null(s);
     pki_make(&p, PKI_EC, 3600, NULL);
-    assert_int_equal(jr_tls_store_new(p.cert, p.key, &s, &err), JR_OK);
+    assert_int_equal(jr_tls_store_new(&files, &s, &err), JR_OK);
     first = jr_tls_store_get(s);
     assert_int_equal(jr_tls_store_reload(s, &changed, &err), JR_OK);
     assert_false(changed);
@@ -122,12 +132,42 @@ static void test_reload(void **state)
     jr_tls_cred_unref(second);
 }
 
+/** Another program's flags; and a store without files. */
+static void test_flags_and_empty(void **state)
+{
+    JR_CLEANUP(pki_end) struct pki p = { 0 };
+    JR_CLEANUP(jr_tls_store_freep) struct jr_tls_store *s = NULL;
+    struct jr_tls_files files;
+    struct jr_tls_cred *c = NULL, *got;
+    struct jr_error err;
+
+    (void)state;
+    pki_begin(&p);
+    files = (struct jr_tls_files){ p.cert, p.key, "--other-cert", "--other-key" };
+    assert_int_not_equal(jr_tls_cred_load(&files, &c, &err), JR_OK);
+    assert_string_equal(err.path, "--other-cert");
+    pki_make(&p, PKI_EC, 3600, NULL);
+    assert_int_equal(unlink(p.key), 0);
+    assert_int_not_equal(jr_tls_cred_load(&files, &c, &err), JR_OK);
+    assert_string_equal(err.path, "--other-key");
+
+    assert_int_equal(jr_tls_store_new_empty(&s, &err), JR_OK);
+    assert_null(jr_tls_store_get(s));
+    pki_make(&p, PKI_EC, 3600, NULL);
+    assert_int_equal(jr_tls_cred_load(&files, &c, &err), JR_OK);
+    jr_tls_store_put(s, c);
+    got = jr_tls_store_get(s);
+    assert_ptr_equal(got, c);
+    jr_tls_cred_unref(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good),
         cmocka_unit_test(test_bad),
         cmocka_unit_test(test_reload),
+        cmocka_unit_test(test_flags_and_empty),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,21 @@
+{{- /* The tlsConfig of a component's endpoints: the Service's name, and the CA of its Secret, unless tls.existingSecret.caBundle says that it isn't there;
+over that what the values say. Empty: they are plain HTTP. Takes (dict "root" $ "component" NAME "values" VALUES). */ -}}
+{{- define "jobreeve.monitorTLS" -}}
+{{- $webhook := eq .component "webhook" }}
+{{- if and .root.Values.metrics.secure (or $webhook .root.Values.metrics.controllerSecret) }}
+{{- $name := include (printf "jobreeve.%s" .component) .root }}
+{{- $secret := ternary (include "jobreeve.tlsSecret" .root) .root.Values.metrics.controllerSecret $webhook }}
+{{- $tls := dict "serverName" (printf "%s.%s.svc" $name .root.Release.Namespace) }}
+{{- if not (or .values.tlsConfig.insecureSkipVerify (and $webhook .root.Values.tls.existingSecret.caBundle)) }}
+{{- $_ := set $tls "ca" (dict "secret" (dict "name" $secret "key" "ca.crt")) }}
+{{- end }}
+{{- range $key, $value := .values.tlsConfig }}
+{{- $_ := set $tls $key $value }}
+{{- end }}
+{{- toYaml $tls }}
+{{- end }}
+{{- end -}}
+
 {{- /* ServiceMonitors or PodMonitors, which differ in the name of their endpoints: ports of a Service and of its Pods have the same names. Takes
 (dict "root" $ "kind" KIND "endpoints" MEMBER "values" VALUES). */ -}}
 {{- define "jobreeve.monitors" -}}
@@ -32,6 +50,11 @@ spec:
     path: /metrics
     interval: {{ $monitor.interval }}
     scrapeTimeout: {{ $monitor.scrapeTimeout }}
+    {{- with include "jobreeve.monitorTLS" (dict "root" $root "component" $component "values" $monitor) }}
+    scheme: https
+    tlsConfig:
+      {{- . | nindent 6 }}
+    {{- end }}
     {{- with $monitor.relabelings }}
     relabelings:
     {{- toYaml . | nindent 4 }}

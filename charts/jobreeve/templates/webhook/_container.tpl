@@ -40,6 +40,9 @@
   {{- end }}
   - --health-probe-bind-address=:{{ .ports.healthPort }}
   - --metrics-bind-address={{ ternary (printf ":%d" (int .ports.metricsPort)) "0" $root.Values.metrics.enabled }}
+  {{- if $root.Values.metrics.secure }}
+  - --metrics-secure
+  {{- end }}
   - --shutdown-delay-duration={{ $w.shutdownDelay }}
   - --kubernetes-version={{ $root.Values.kubernetesVersion }}
   {{- with include "jobreeve.gates" $w.featureGates }}

@@ -1,5 +1,5 @@
 /* Whole files that may be keys. */
-#include "webhook/certs/pem_file.h"
+#include "common/base/pem_file.h"
 
 #include <stdio.h>
 

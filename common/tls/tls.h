@@ -1,6 +1,6 @@
 /* The serving certificate and its key: from two files, checked, swapped while connections live. */
-#ifndef JR_WEBHOOK_NET_TLS_H
-#define JR_WEBHOOK_NET_TLS_H
+#ifndef JR_TLS_TLS_H
+#define JR_TLS_TLS_H
 
 #include <gnutls/abstract.h>
 
@@ -9,11 +9,17 @@
 
 /** An immutable, counted snapshot. A connection holds a reference for as long as it lives. */
 struct jr_tls_cred;
+/** Both files, and the flags that gave their names, as errors have them: "--tls-cert-file". */
+struct jr_tls_files {
+    const char *cert;
+    const char *key;
+    const char *cert_flag;
+    const char *key_flag;
+};
 /** Reads and checks both files: PEM, the key is the certificate's. Errors: JR_IO, JR_INVALID,
- * JR_LIMIT; err->path is the flag that gave the file's name, --tls-cert-file or
- * --tls-private-key-file, err->msg starts with the name. */
-enum jr_status jr_tls_cred_load(const char *cert_file, const char *key_file,
-                                struct jr_tls_cred **ret, struct jr_error *err) JR_MUST_USE;
+ * JR_LIMIT; err->path is the flag that gave the file's name, err->msg starts with the name. */
+enum jr_status jr_tls_cred_load(const struct jr_tls_files *files, struct jr_tls_cred **ret,
+                                struct jr_error *err) JR_MUST_USE;
 /** The same from texts. */
 enum jr_status jr_tls_cred_make(struct jr_str cert_pem, struct jr_str key_pem,
                                 struct jr_tls_cred **ret, struct jr_error *err) JR_MUST_USE;
@@ -30,12 +36,12 @@ struct jr_time jr_tls_cred_not_after(const struct jr_tls_cred *c);
 
 /** Where the current snapshot is. Safe from several threads. */
 struct jr_tls_store;
-/** Loads for the first time. Errors as jr_tls_cred_load. The names are borrowed. */
-enum jr_status jr_tls_store_new(const char *cert_file, const char *key_file,
-                                struct jr_tls_store **ret, struct jr_error *err) JR_MUST_USE;
-/** A store without files, which begins with c, whose reference it takes. Errors: JR_NOMEM; c is
- * still the caller's then. */
-enum jr_status jr_tls_store_of(struct jr_tls_cred *c, struct jr_tls_store **ret) JR_MUST_USE;
+/** Loads for the first time. Errors as jr_tls_cred_load. files is copied, its texts are borrowed.
+ */
+enum jr_status jr_tls_store_new(const struct jr_tls_files *files, struct jr_tls_store **ret,
+                                struct jr_error *err) JR_MUST_USE;
+/** A store without files, empty until jr_tls_store_put. Errors: JR_NOMEM. */
+enum jr_status jr_tls_store_new_empty(struct jr_tls_store **ret, struct jr_error *err) JR_MUST_USE;
 /** Makes c the current one; its reference is the store's. One thread only. */
 void jr_tls_store_put(struct jr_tls_store *s, struct jr_tls_cred *c);
 void jr_tls_store_free(struct jr_tls_store *s);
@@ -43,7 +49,7 @@ static inline void jr_tls_store_freep(struct jr_tls_store **s)
 {
     jr_tls_store_free(*s);
 }
-/** The current snapshot, with a reference for the caller. */
+/** The current snapshot, with a reference for the caller; NULL: the store is empty. */
 struct jr_tls_cred *jr_tls_store_get(struct jr_tls_store *s);
 /** Reads the files again; where their contents differ from the current ones and are good, they are
  * swapped in. On an error the current ones stay (a writer may be half-way). One thread only. */

@@ -1,5 +1,5 @@
 /* Suspended connections, watched by an epoll descriptor on the loop. */
-#include "webhook/net/suspended.h"
+#include "common/http/suspended.h"
 
 #include <errno.h>
 #include <sys/epoll.h>
@@ -27,10 +27,12 @@ static struct MHD_Connection *take_out(struct jr_suspended_conn *c)
 /** Without the lock: libmicrohttpd takes one of its own for it, under which a thread of its may
  * wait for ours. Who is suspended can't be closed before it is resumed, so the connection is still
  * there; from here on it may go at any time. */
-static void resume_all(struct MHD_Connection *const *v, size_t n)
+static void resume_all(const struct jr_suspended *p, struct MHD_Connection *const *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         MHD_resume_connection(v[i]);
+    if (n > 0 && p->on_resumed != NULL)
+        p->on_resumed(p->ctx);
 }
 
 static void take_out_all(struct jr_suspended *p)
@@ -45,7 +47,7 @@ static void take_out_all(struct jr_suspended *p)
         for (n = 0; n < AT_ONCE && (c = LIST_FIRST(&p->list)) != NULL; n++)
             gone[n] = take_out(c);
         unlock(p);
-        resume_all(gone, n);
+        resume_all(p, gone, n);
     } while (n > 0);
 }
 
@@ -67,7 +69,7 @@ static void on_ready(void *ctx, int fd, unsigned events)
             gone[n_gone++] = take_out(c);
     }
     unlock(p);
-    resume_all(gone, n_gone);
+    resume_all(p, gone, n_gone);
 }
 
 static bool watch_read(const struct jr_suspended *p, struct jr_suspended_conn *c, int fd)

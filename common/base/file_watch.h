@@ -1,7 +1,7 @@
 /* Tells when files may have changed: at once by inotify where the kernel has it for us, and every
  * ten seconds whatever happens (a network file system tells of nothing). */
-#ifndef JR_WEBHOOK_CERTS_FILE_WATCH_H
-#define JR_WEBHOOK_CERTS_FILE_WATCH_H
+#ifndef JR_BASE_FILE_WATCH_H
+#define JR_BASE_FILE_WATCH_H
 
 #include "common/base/loop.h"
 

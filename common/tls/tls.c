@@ -1,5 +1,5 @@
 /* Serving certificates: read, checked, and exchanged while handshakes go on. */
-#include "webhook/net/tls.h"
+#include "common/tls/tls.h"
 
 #include <gnutls/x509.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include "common/base/about.h"
 #include "common/base/hash.h"
-#include "webhook/certs/pem_file.h"
+#include "common/base/pem_file.h"
 
 #define KEY_ID_BYTES 64
 
@@ -24,8 +24,7 @@ struct jr_tls_cred {
 struct jr_tls_store {
     pthread_mutex_t lock;
     struct jr_tls_cred *current;
-    const char *cert_file;
-    const char *key_file;
+    struct jr_tls_files files;
 };
 
 /* ---- reading ---- */
@@ -157,23 +156,23 @@ enum jr_status jr_tls_cred_make(struct jr_str cert_pem, struct jr_str key_pem,
     return make_cred(cert_pem, key_pem, ret, &is_key, err);
 }
 
-enum jr_status jr_tls_cred_load(const char *cert_file, const char *key_file,
-                                struct jr_tls_cred **ret, struct jr_error *err)
+enum jr_status jr_tls_cred_load(const struct jr_tls_files *files, struct jr_tls_cred **ret,
+                                struct jr_error *err)
 {
     JR_SECRET_BUF cert = { 0 }, key = { 0 };
     bool is_key = false;
     enum jr_status st;
 
-    st = jr_pem_file_read(cert_file, &cert, err);
+    st = jr_pem_file_read(files->cert, &cert, err);
     if (st == JR_OK) {
         is_key = true;
-        st = jr_pem_file_read(key_file, &key, err);
+        st = jr_pem_file_read(files->key, &key, err);
     }
     if (st == JR_OK)
         st = make_cred(jr_buf_str(&cert), jr_buf_str(&key), ret, &is_key, err);
     if (st != JR_OK)
-        return jr_pem_file_blame(err, st, is_key ? "--tls-private-key-file" : "--tls-cert-file",
-                                 is_key ? key_file : cert_file);
+        return jr_pem_file_blame(err, st, is_key ? files->key_flag : files->cert_flag,
+                                 is_key ? files->key : files->cert);
     return JR_OK;
 }
 
@@ -204,34 +203,30 @@ struct jr_time jr_tls_cred_not_after(const struct jr_tls_cred *c)
 
 /* ---- the store ---- */
 
-enum jr_status jr_tls_store_new(const char *cert_file, const char *key_file,
-                                struct jr_tls_store **ret, struct jr_error *err)
-{
-    JR_FREE struct jr_tls_store *s = calloc(1, sizeof(*s));
-    enum jr_status st;
-
-    if (s == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "certificate store");
-    s->cert_file = cert_file;
-    s->key_file = key_file;
-    st = jr_tls_cred_load(cert_file, key_file, &s->current, err);
-    if (st != JR_OK)
-        return st;
-    (void)pthread_mutex_init(&s->lock, NULL);
-    *ret = jr_steal(&s);
-    return JR_OK;
-}
-
-enum jr_status jr_tls_store_of(struct jr_tls_cred *c, struct jr_tls_store **ret)
+enum jr_status jr_tls_store_new_empty(struct jr_tls_store **ret, struct jr_error *err)
 {
     struct jr_tls_store *s = calloc(1, sizeof(*s));
 
     if (s == NULL)
-        return JR_NOMEM;
-    s->current = c;
+        return jr_fail(err, JR_NOMEM, NULL, "certificate store");
     (void)pthread_mutex_init(&s->lock, NULL);
     *ret = s;
     return JR_OK;
+}
+
+enum jr_status jr_tls_store_new(const struct jr_tls_files *files, struct jr_tls_store **ret,
+                                struct jr_error *err)
+{
+    JR_CLEANUP(jr_tls_store_freep) struct jr_tls_store *s = NULL;
+    enum jr_status st = jr_tls_store_new_empty(&s, err);
+
+    if (st != JR_OK)
+        return st;
+    s->files = *files;
+    st = jr_tls_cred_load(files, &s->current, err);
+    if (st == JR_OK)
+        *ret = jr_steal(&s);
+    return st;
 }
 
 void jr_tls_store_put(struct jr_tls_store *s, struct jr_tls_cred *c)
@@ -259,7 +254,8 @@ struct jr_tls_cred *jr_tls_store_get(struct jr_tls_store *s)
 
     (void)pthread_mutex_lock(&s->lock);
     c = s->current;
-    (void)atomic_fetch_add(&c->refs, 1);
+    if (c != NULL)
+        (void)atomic_fetch_add(&c->refs, 1);
     (void)pthread_mutex_unlock(&s->lock);
     return c;
 }
@@ -267,7 +263,7 @@ struct jr_tls_cred *jr_tls_store_get(struct jr_tls_store *s)
 enum jr_status jr_tls_store_reload(struct jr_tls_store *s, bool *ret_changed, struct jr_error *err)
 {
     JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = NULL;
-    enum jr_status st = jr_tls_cred_load(s->cert_file, s->key_file, &c, err);
+    enum jr_status st = jr_tls_cred_load(&s->files, &c, err);
 
     if (st != JR_OK || c == NULL)
         return st;

@@ -1,5 +1,5 @@
 /* Folders watched by inotify, and a timer. */
-#include "webhook/certs/file_watch.h"
+#include "common/base/file_watch.h"
 
 #include <sys/inotify.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* Where connections wait for the rest of their handshake: suspended, and watched here (epoll). */
-#ifndef JR_WEBHOOK_NET_SUSPENDED_H
-#define JR_WEBHOOK_NET_SUSPENDED_H
+#ifndef JR_HTTP_SUSPENDED_H
+#define JR_HTTP_SUSPENDED_H
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -22,6 +22,10 @@ struct jr_suspended {
     pthread_mutex_t lock;
     struct jr_loop *loop;
     struct jr_loop_fd *watch;
+    /** Told when some were resumed: a daemon without threads of its own has to be run then. The
+     * owner's to set; NULL: it has threads. */
+    void (*on_resumed)(void *ctx);
+    void *ctx;
     LIST_HEAD(, jr_suspended_conn) list;
     int epoll;
     bool closed;

@@ -1,6 +1,6 @@
 /* Files of certificates and keys. */
-#ifndef JR_WEBHOOK_CERTS_PEM_FILE_H
-#define JR_WEBHOOK_CERTS_PEM_FILE_H
+#ifndef JR_BASE_PEM_FILE_H
+#define JR_BASE_PEM_FILE_H
 
 #include "common/base/buf.h"
 
