@@ -35,7 +35,7 @@ sent() {
     while :; do
         said=$("$@" 2>&1) && return
         case $said in
-        *AlreadyExists* | *"already exists"*) return ;; # an answer was lost
+        *AlreadyExists* | *"already exists"*) return 0 ;; # an answer was lost
         *refused\ *connect* | *"connection refused"* | *"connection reset"* | *EOF* | *"broken pipe"* | *"was refused"* | *"TLS handshake"* | *"Unable to connect"* | *"http2:"* | *"unexpected error"* | *timeout* | *"the object has been modified"* | *"server is currently unable"* | *"apiserver not ready"* | *"shutting down"*) ;;
         *) printf '%s: %s\n' "$*" "$said" >> "$LOAD/refused" && return 1 ;;
         esac
