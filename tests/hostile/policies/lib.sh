@@ -64,8 +64,9 @@ webhook() {
         --shutdown-delay-duration=0s --tls-cert-file="$DIR/tls-$TEST.crt" --tls-private-key-file="$DIR/tls-$TEST.key" \
         --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0 --max-request-memory=${REQUEST_MB}Mi "$@"
     ALIVE=webhook await 60 "the webhook" listener webhook metrics
-    WEBHOOK=$(listener webhook webhook) HEALTH=$(listener webhook health) METRICS=$(listener webhook metrics)
+    HEALTH=$(listener webhook health) METRICS=$(listener webhook metrics)
     ALIVE=webhook await 60 "the webhook being ready" is_ready
+    WEBHOOK=$(listener webhook webhook) # it listens once it knows the policies
     PID=$(proc_pid webhook)
 }
 is_ready() { http_get "$HEALTH" /readyz; }
