@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a certificate says, each looked at alone. */
 #include "certs/check.h"
 

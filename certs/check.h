@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates looked at: PEM in, what matters out. Pure. */
 #ifndef JR_CERTS_CHECK_H
 #define JR_CERTS_CHECK_H

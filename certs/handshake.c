@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TLS handshakes on the event loop, each up to where the certificate is shown. */
 #include "certs/handshake.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Asks an address which certificate it serves: one TLS handshake on a new connection, and no byte
  * of a request. */
 #ifndef JR_CERTS_HANDSHAKE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keys, certificates and their signatures. */
 #include "certs/make.h"
 

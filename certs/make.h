@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CA and serving certificates: ECDSA P-256, X.509 v3 (OpenSSL). */
 #ifndef JR_CERTS_MAKE_H
 #define JR_CERTS_MAKE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Texts of certificates, as OpenSSL reads and writes them. */
 #include "certs/ossl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* OpenSSL's objects with one owner and one end each. Inside this folder only. */
 #ifndef JR_CERTS_OSSL_H
 #define JR_CERTS_OSSL_H

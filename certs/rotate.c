@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is to be done about the certificates in the Secret, and doing it. */
 #include "certs/rotate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The certificates of a webhook that has its own: what the keepers of them keep in one Secret, and
  * what has to be done about it now. Pure: the Secret is written, under its resourceVersion, and the
  * webhook configurations are patched elsewhere.

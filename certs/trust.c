@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whom a bundle of CAs makes callers trust, and for which names: beside check.c, which looks at
  * each certificate alone. */
 #include "certs/check.h"

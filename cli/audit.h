@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve audit: what policies find in objects that are there already. Pure. */
 #ifndef JR_CLI_AUDIT_H
 #define JR_CLI_AUDIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The audit of a cluster: its Namespaces, its policies unless others are given, and all Jobs and
  * CronJobs. */
 #ifndef JR_CLI_AUDIT_CLUSTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checking a text: each of its objects through each version's admission, and what comes of it into
  * the report. */
 #include "cli/check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve check: whether an API server would take the Jobs and CronJobs of a text. Pure. */
 #ifndef JR_CLI_CHECK_H
 #define JR_CLI_CHECK_H

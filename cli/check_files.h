@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checking what the command line names: files, folders, standard input. */
 #ifndef JR_CLI_CHECK_FILES_H
 #define JR_CLI_CHECK_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve audit: a cluster's objects, or those of a dump, by policies. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve check: the flags, files in, reports out, the exit code. */
 #include <errno.h>
 #include <stdio.h>

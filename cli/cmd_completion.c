@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve completion: the script for one shell. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve default: Jobs with what the API server adds. */
 #include <stdio.h>
 

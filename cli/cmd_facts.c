@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve policy facts: files in, facts out, what is wrong to standard error. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve policy test: suites in, lines about cases and rules out. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The commands of jobreeve. Each takes its arguments (argv[0] is its own name) and returns the exit
  * code: 0, 1 for findings, 2 for a wrong use or unreadable input. */
 #ifndef JR_CLI_COMMANDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the scripts for all shells are made of: words, short help, kinds of values. */
 #include "cli/completion.h"
 

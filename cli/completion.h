@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completion scripts, made of the commands' own tables. Pure. */
 #ifndef JR_CLI_COMPLETION_H
 #define JR_CLI_COMPLETION_H

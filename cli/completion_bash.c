@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The completion script for bash. */
 #include "cli/completion_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the scripts for the shells have in common. Failures stick to the buffers. */
 #ifndef JR_CLI_COMPLETION_PARTS_H
 #define JR_CLI_COMPLETION_PARTS_H

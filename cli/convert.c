@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conversion of manifests: which version an object is of, and what is said of it. */
 #include "cli/convert.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve convert: Jobs and CronJobs of old versions as batch/v1. Pure. */
 #ifndef JR_CLI_CONVERT_H
 #define JR_CLI_CONVERT_H

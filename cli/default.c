@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The mutating side of admission, for manifests. */
 #include "cli/default.h"
 

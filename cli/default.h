@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve default: Jobs as the API server would store them. Pure. */
 #ifndef JR_CLI_DEFAULT_H
 #define JR_CLI_DEFAULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Myers' algorithm on lines. */
 #include "cli/diff.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A unified diff of two texts, line by line. Pure. */
 #ifndef JR_CLI_DIFF_H
 #define JR_CLI_DIFF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The existing objects that updates are validated against. */
 #include "cli/existing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The existing objects that updates are validated against, by kind, namespace and name. Pure. */
 #ifndef JR_CLI_EXISTING_H
 #define JR_CLI_EXISTING_H

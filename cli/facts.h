@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve policy facts: what Jobs may come to (common/job/facts.h), for people and for tools.
  * Pure. */
 #ifndef JR_CLI_FACTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads manifests, makes files, walks folders in the order of names. */
 #include "cli/files.h"
 

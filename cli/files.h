@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Manifests on disk: reading one, and finding those of a folder. */
 #ifndef JR_CLI_FILES_H
 #define JR_CLI_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Results of admission as findings, with their places in the text. */
 #include "cli/findings.h"
 

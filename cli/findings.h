@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turning results of admission into findings with their places in the text, for check.c. Pure. */
 #ifndef JR_CLI_FINDINGS_H
 #define JR_CLI_FINDINGS_H

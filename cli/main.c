@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program. */
 #include "cli/commands.h"
 #ifdef JR_STATIC

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What several versions find in one object, as one list. */
 #include "cli/report.h"
 #include "common/base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The formats by their names. */
 #include "cli/output.h"
 #include "common/base/memory.h"

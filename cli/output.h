@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A report in one of the formats that people and tools read. Pure. */
 #ifndef JR_CLI_OUTPUT_H
 #define JR_CLI_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A report as workflow commands of GitHub Actions. */
 #include "cli/output.h"
 #include "common/base/show.h"

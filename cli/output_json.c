@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A report as JSON. */
 #include "cli/output.h"
 #include "common/json/write.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --policy and the flags beside it: by which JobPolicies manifests are evaluated, and what is known
  * of who would send them, and where to. */
 #ifndef JR_CLI_POLICIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --kubernetes-version and --feature-gate as profiles. */
 #include "cli/profile_flags.h"
 

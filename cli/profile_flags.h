@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The flags that say which Kubernetes the rules are to agree with, for all commands that validate
  * or complete. Pure. */
 #ifndef JR_CLI_PROFILE_FLAGS_H

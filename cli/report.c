@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What check has found, while it grows. */
 #include "cli/report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What check has found: all output is written from it. Pure. */
 #ifndef JR_CLI_REPORT_H
 #define JR_CLI_REPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Changing manifests: objects through a function, then printed, or compared with what they were. */
 #include "cli/rewrite.h"
 

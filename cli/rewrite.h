@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Manifests on their way through a command that changes them: the objects of a YAML or JSON stream,
  * and of the Lists in it, are handed to a function one by one, then printed, or shown as a diff.
  * Pure. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rewrites one file after the other, to standard output or as diffs. */
 #include "cli/rewrite_files.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The shell of the commands that change manifests: files in, one stream or diffs out. */
 #ifndef JR_CLI_REWRITE_FILES_H
 #define JR_CLI_REWRITE_FILES_H

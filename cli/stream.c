@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The one walker of documents and Lists. */
 #include "cli/stream.h"
 

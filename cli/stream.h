@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The objects of a YAML or JSON stream: documents, and the items of Lists, with where they stand.
  * Pure. */
 #ifndef JR_CLI_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The closest name at the place of the field, else of a field elsewhere in the schema. */
 #include "cli/suggest.h"
 

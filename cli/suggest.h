@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an unknown field was probably meant to be. Pure. */
 #ifndef JR_CLI_SUGGEST_H
 #define JR_CLI_SUGGEST_H

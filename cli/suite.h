@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Test suites of JobPolicies: documents of the kind JobPolicyTest, read strictly. */
 #ifndef JR_CLI_SUITE_H
 #define JR_CLI_SUITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One case of a suite: through admission, and what came compared with what is expected. Pure. */
 #ifndef JR_CLI_SUITE_CASE_H
 #define JR_CLI_SUITE_CASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/suite_rules.h"
 
 #include "common/base/memory.h"

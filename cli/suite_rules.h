@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which rules of policies the cases of suites come to. */
 #ifndef JR_CLI_SUITE_RULES_H
 #define JR_CLI_SUITE_RULES_H

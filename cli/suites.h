@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Running test suites of JobPolicies, one after the other, and what is to be said of them. */
 #ifndef JR_CLI_SUITES_H
 #define JR_CLI_SUITES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Versions that are asked at once, and their words. */
 #include "cli/versions.h"
 

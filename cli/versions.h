@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Versions of Kubernetes that are asked at once: which of them say something, and in which words
  * that is told. Pure. */
 #ifndef JR_CLI_VERSIONS_H

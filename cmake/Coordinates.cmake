@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Reads project.env: each NAME=VALUE becomes JR_PROJECT_NAME.
 file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/project.env lines REGEX "^[A-Z_]+=")
 foreach(line ${lines})

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The programs for another architecture than this machine's, with Debian's compiler and Debian's libraries of that architecture:
 #   cmake --preset package -B build/package-arm64 -DCMAKE_TOOLCHAIN_FILE=cmake/Cross.cmake -DJR_ARCH=arm64
 # JR_ARCH: in Debian's words, amd64 or arm64. What the build runs of what it has built (the manual pages' generator) runs under qemu-user.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # jr_fuzz(NAME LINK jr::json COVERS common/json/reader.c ...), in tests/fuzz/ROOM
 #   fuzz_NAME.c defines LLVMFuzzerTestOneInput. With JR_FUZZ (clang): a libFuzzer program. Without: a program that
 #   replays the corpus. Either way ctest runs all of corpus/NAME, as fuzz_ROOM_NAME. COVERS: the sources that the target

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 include(CheckCCompilerFlag)
 
 add_library(jr_hardening INTERFACE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What is shipped doesn't tell in which folder it was built: not in its strings, its debug information or its build-id.
 option(JR_REPRODUCIBLE "the same bytes from any folder" OFF)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 add_library(jr_sanitizers INTERFACE)
 if(JR_SANITIZE)
   target_compile_options(jr_sanitizers INTERFACE

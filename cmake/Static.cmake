@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # jobreeve alone, of static archives, to run where no library is (JR_STATIC; ./dev cli): cmake --build FOLDER --target jobreeve
 # glibc, OpenSSL, libyaml, libcurl and what that one uses are Debian's archives. Debian has none of cJSON: it is compiled of Debian's sources (JR_CJSON).
 # libcurl.a is made for more than HTTPS, and of some of that Debian has no archive either: those names lead to jr_static_absent (common/curl/static.c).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # jr_library(NAME SOURCES a.c b.c [LINK jr::base PkgConfig::X])
 #   static library jr_NAME, alias jr::NAME; includes are written from the root of the repository.
 function(jr_library NAME)

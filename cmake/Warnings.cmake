@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Warnings are errors, for our own code only.
 add_library(jr_warnings INTERFACE)
 target_compile_options(jr_warnings INTERFACE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of ambiguous creates, in the order of their sending. */
 #include "controller/ambiguous_creates.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs with a creation that had no answer: it may have happened. A list that was begun after it
  * shows whether it did; one such list resolves all ambiguous creates from before. */
 #ifndef JR_CONTROLLER_AMBIGUOUS_CREATES_H

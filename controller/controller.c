@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the controller, what they tell each other, and the order of its life. */
 #include "controller/controller.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Job controller: informers, queues, syncs, election and events put together over one
  * environment. Nothing here knows whether the loop and the transport are real. */
 #ifndef JR_CONTROLLER_CONTROLLER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Accounting, then orphaned Pods, and what the cache shows to be left. */
 #include "controller/decommission.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a controller's time with its Jobs: watches the last accounting, then has the
  * finalizers taken off what still runs, and tells when nothing is left. The syncs count and the
  * orphan worker takes off, as ever. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sends a stage's operations, in its mode, and collects their results. */
 #include "controller/execute.h"
 

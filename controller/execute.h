@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The executor: runs a stage's operations through the transport. It decides nothing but the
  * doubling of slow-start batches and whether an operation's precursor lets it go. Requests in
  * flight are bounded, and shared out evenly between the stages that run at one time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests by kind of operation; what their answers say. */
 #include "controller/execute_request.h"
 

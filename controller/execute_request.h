@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An operation as a request, and an answer as its result. Pure. */
 #ifndef JR_CONTROLLER_EXECUTE_REQUEST_H
 #define JR_CONTROLLER_EXECUTE_REQUEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The expectations by Job, and the uids of its Pods of which something is awaited. */
 #include "controller/expectations.h"
 

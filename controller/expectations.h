@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a Job's controller expects to see in its cache before it acts again: creations, deletions,
  * finalizer removals. Records belong to a uid: a Job made anew under the same name starts without
  * any. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of one Job: facts as JSON, and sentences. */
 #include "controller/explain.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Why a Job waits, for whoever is on call. */
 #ifndef JR_CONTROLLER_EXPLAIN_H
 #define JR_CONTROLLER_EXPLAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The informers' handler: the same for all kinds, but for who writes a Job's status. */
 #include "controller/feed.h"
 

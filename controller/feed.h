@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an informer tells, into the state: decodes the objects and passes them to the handlers.
  * What can't be read costs only itself (unreadable.h). */
 #ifndef JR_CONTROLLER_FEED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Discovery of the scheduling API: a request for each version, until there is an answer. */
 #include "controller/gang_discovery.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds out whether the API server serves Workloads and PodGroups, and of which version. */
 #ifndef JR_CONTROLLER_GANG_DISCOVERY_H
 #define JR_CONTROLLER_GANG_DISCOVERY_H

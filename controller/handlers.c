@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the events of Jobs and Pods mean for the expectations and the queues. */
 #include "controller/handlers.h"
 

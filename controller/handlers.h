@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What events do to the store, the expectations and the queues. No I/O; the time is passed in. */
 #ifndef JR_CONTROLLER_HANDLERS_H
 #define JR_CONTROLLER_HANDLERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What names a Job in memory: the key of the queue, and the uid that tells a Job from its successor
  * of the same name. */
 #ifndef JR_CONTROLLER_KEY_H

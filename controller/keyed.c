@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Maps of objects by text, which follow the object in its allocation. */
 #include "controller/keyed.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is kept under a text (a uid, a namespace, a queue's key) or under a Job's names: objects
  * that begin with a struct jr_keyed, in maps that own them. */
 #ifndef JR_CONTROLLER_KEYED_H

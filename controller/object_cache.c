@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of one kind of objects: what every kind does alike. */
 #include "controller/object_cache.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A cache of the objects of one kind, as an informer fills it: immutable, counted, by namespace and
  * name. By what else they are found is their kind's index. */
 #ifndef JR_CONTROLLER_OBJECT_CACHE_H

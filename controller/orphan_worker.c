@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work on orphans: a stage of patches for each entry of their queue. */
 #include "controller/orphan_worker.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The orphan worker: takes the tracking finalizer off Pods that no Job will see to. */
 #ifndef JR_CONTROLLER_ORPHAN_WORKER_H
 #define JR_CONTROLLER_ORPHAN_WORKER_H

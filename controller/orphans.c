@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The queue of Pods whose finalizer nobody will take off, and of Jobs that let theirs go. */
 #include "controller/orphans.h"
 

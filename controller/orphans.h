@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pods that bear the tracking finalizer though no Job will take it off: the queue "job_orphan_pod"
  * and what is to be done about an entry. No I/O. */
 #ifndef JR_CONTROLLER_ORPHANS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The first few names have series of their own, the others share one. */
 #include "controller/others.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The names of other controllers, as a metric's label: spec.managedBy is whatever a tenant writes,
  * so only the first few have series of their own. */
 #ifndef JR_CONTROLLER_OTHERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The work queue: keys that wait, in order; a heap of delayed adds; keys that are worked on. */
 #include "controller/queue.h"
 

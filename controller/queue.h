@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A work queue of keys: a set with one worker per key at a time, delayed adds and a backoff per
  * key. Pure: the time is passed in, nothing is called. */
 #ifndef JR_CONTROLLER_QUEUE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of a Job between its syncs, by the Job's name; a new uid under it begins anew. */
 #include "controller/records.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is remembered of a Job between its syncs, in memory only and belonging to its uid: pod
  * failure backoff, the terminal status written, the newest versions written. */
 #ifndef JR_CONTROLLER_RECORDS_H

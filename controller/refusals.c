@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Refused removals: by whom, how often, and whether the Job was told. */
 #include "controller/refusals.h"
 

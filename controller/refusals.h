@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finalizer removals that an admission webhook, or a policy of the API server's own, refuses. Such
  * a Pod stays, and its Job can't end: whoever is asked about it has to know whose refusal it is. */
 #ifndef JR_CONTROLLER_REFUSALS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The life of a sync: snapshot, steps, what each stage does to the records, requeue. */
 #include "controller/run.h"
 

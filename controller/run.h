@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Syncs under way: takes a key's snapshot, steps the sync machine, does to the records what a stage
  * asks for, has its operations executed, and requeues as it says in the end. */
 #ifndef JR_CONTROLLER_RUN_H

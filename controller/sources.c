@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Informers, each with its feed. */
 #include "controller/sources.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The informers that fill the store: one of each kind for all namespaces, or one of each for every
  * namespace that is named, as a Role in these alone gives no right to the others' lists. */
 #ifndef JR_CONTROLLER_SOURCES_H

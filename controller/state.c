@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Making and ending of the state, and what goes into its queues. */
 #include "controller/state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the controller knows and has to do: all in memory, changed by the handlers and by syncs
  * only. */
 #ifndef JR_CONTROLLER_STATE_H

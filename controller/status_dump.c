@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Some Jobs in each turn of the loop, from a list of keys. */
 #include "controller/status_dump.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes to the log why each Job waits, for whoever sends SIGUSR1: some in each turn of the loop,
  * since there may be very many. */
 #ifndef JR_CONTROLLER_STATUS_DUMP_H

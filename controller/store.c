@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The store as a whole: the cache of each kind, and how new each stream's part is. Each kind's
  * indexes are in store_jobs.c, store_pods.c and store_gangs.c. */
 #include "controller/store_parts.h"

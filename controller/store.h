@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The caches of Jobs and Pods, and of the Workloads and PodGroups of gang scheduling, as the
  * informers fill them. The indexes make one Pod's event cost the same however many other Jobs there
  * are. */

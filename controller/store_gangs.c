@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Workloads and PodGroups in the store, and what they refer to. */
 #include "common/base/num.h"
 #include "controller/store_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs in the store: by name, by uid, and by what their selectors match. */
 #include "common/base/hash.h"
 #include "common/rules/selector.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of the store: its indexes, shared by the files that make it up. */
 #ifndef JR_CONTROLLER_STORE_PARTS_H
 #define JR_CONTROLLER_STORE_PARTS_H

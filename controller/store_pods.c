@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The store's indexes of Pods. */
 #include "common/rules/selector.h"
 #include "controller/store_parts.h"

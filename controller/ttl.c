@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When a Job has finished, and for how long it is kept. */
 #include "controller/ttl.h"
 

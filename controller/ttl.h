@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When a finished Job is to be deleted (spec.ttlSecondsAfterFinished, KEP-592). Pure. */
 #ifndef JR_CONTROLLER_TTL_H
 #define JR_CONTROLLER_TTL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Work on expired Jobs: each is read anew, then deleted. */
 #include "controller/ttl_controller.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The TTL-after-finished controller: deletes finished Jobs when ttl.h says so. */
 #ifndef JR_CONTROLLER_TTL_CONTROLLER_H
 #define JR_CONTROLLER_TTL_CONTROLLER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that can't be read, sorted by resource, namespace and name. */
 #include "controller/unreadable.h"
 

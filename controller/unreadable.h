@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The objects of the API server that can't be read, while they stand: each is named once in the log
  * and counted, and costs nobody but itself. No I/O but the log. */
 #ifndef JR_CONTROLLER_UNREADABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of status texts, and whose they are. */
 #include "controller/writers.h"
 

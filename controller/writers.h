@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who else writes a Job's status. Two controllers of one Job undo each other's counting, and the
  * person on call has to know. A status counts as ours if the API server answered it to one of our
  * writes: both texts come from the same encoder. The watch may be faster than the answer, and an

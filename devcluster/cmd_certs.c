@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve-devcluster certs: a CA and a serving certificate for a trial on this machine. */
 #include <stdio.h>
 

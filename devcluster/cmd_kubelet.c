@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve-devcluster kubelet: the simulated kubelet by itself, against any API server. */
 #include "common/curl/curl.h"
 #include "common/http/service.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve-devcluster: the embedded API server, with the simulated kubelet beside it. */
 #include <openssl/rand.h>
 #include <stdio.h>

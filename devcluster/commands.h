@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The commands of jobreeve-devcluster. Each takes its arguments (argv[0] is its own name) and
  * returns the exit code: 0, 1 for a failure, 2 for a wrong use. */
 #ifndef JR_DEVCLUSTER_COMMANDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* /devcluster/faults and /devcluster/hold. */
 #include "common/base/memory.h"
 #include "devcluster/exchange.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of the HTTP shell: into the store, and answers and watches out of it. */
 #include "devcluster/exchange.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One HTTP request of the devcluster's server, from its head to its end. Internal to the shell. */
 #ifndef JR_DEVCLUSTER_EXCHANGE_H
 #define JR_DEVCLUSTER_EXCHANGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults on purpose, by rules; the hold. */
 #include "devcluster/faults.h"
 

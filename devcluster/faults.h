@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults on purpose: what a client may meet on a bad day, switched on per request class; and the
  * hold, which stops a client dead right after its k-th write, so that a test can kill it there.
  * Pure. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates and kubeconfigs as files. */
 #include "devcluster/files.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files that the devcluster leaves behind: certificates and kubeconfigs. */
 #ifndef JR_DEVCLUSTER_FILES_H
 #define JR_DEVCLUSTER_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Admission webhooks over HTTPS. */
 #include "devcluster/hooks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls admission webhooks for the store: HTTPS by the project's own transport, one per origin and
  * CA. */
 #ifndef JR_DEVCLUSTER_HOOKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve-devcluster. */
 #include "devcluster/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The HTTP shell: libmicrohttpd on the event loop. */
 #include "devcluster/server.h"
 

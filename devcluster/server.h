@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The devcluster's HTTP shell: TLS, a bearer token, requests into the store, watches out of it,
  * webhooks called. On the event loop, no thread. Besides the API it answers /healthz, /livez and
  * /readyz without a token, and /devcluster/faults and /devcluster/hold (GET, PUT, DELETE; see

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the image's tree, and of it the OCI archive with its SBOM. ./dev image, ./dev cli and the Dockerfile call this."""
 import argparse
 import datetime

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What dpkg knows of the files on this machine: which package a file is of, whether it is as packaged, under which licence."""
 import functools
 import hashlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A Debian 13 of this machine's own mirror, and commands in it: debian13.sh CMD [ARG]...   (./dev debian13, ./dev image)
 #   CMD runs in /usr/src/jobreeve, which is this tree, read-only but for build/: that is build/debian13 here.
 #   --update       takes in newer packages

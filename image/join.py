@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Joins images of several architectures into one archive, and prints the digest of their index: join.py OUT REFERENCE ARCHIVE..."""
 import sys
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Under which licence each library of the images is: what we conclude from its copyright file, which tells of the whole source package, its tools, tests and
 build system too. SPDX expressions; parts under other permissive terms are not named. Who builds with a package that isn't here reads its copyright file and
 adds a row."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An OCI archive of one layer, made of a folder. The same folder and labels give the same bytes: names are sorted, everything is of
 root, and all times are one."""
 import gzip

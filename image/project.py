@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The project's coordinates, out of project.env at the top of the repository."""
 import os
 import shlex

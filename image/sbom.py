@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The bill of materials of a tree, as CycloneDX 1.5: our programs and each Debian package, with the files that are from it."""
 import hashlib
 import json

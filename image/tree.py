@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The image's tree of files: our programs, the shared libraries that the loader would take for them, and the papers of both. Or one program without shared
 libraries, and the papers of what it was linked with."""
 import glob

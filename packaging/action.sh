@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What action.yml runs: gets jobreeve without shared libraries from a release of the action's repository, compares its checksum, and checks manifests with it.
 # All input comes by environment variables, which action.yml sets. Exit codes: those of jobreeve check; 2, too, where there is no program to run.
 set -eu -o pipefail

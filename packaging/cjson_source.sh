@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Debian's sources of cJSON, of which Debian has no static archive: cjson_source.sh FOLDER   (./dev cli, in the Debian 13)
 # Prints the folder, below FOLDER, with cJSON.c as Debian's package of the version that is installed was built from it. apt verifies what it fetches. Its own
 # lists of packages, which know no sources, stay as they are.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The chart as plain manifests, for kubectl apply: install_yaml.sh HELM CHART DIGEST   (./dev release)
 #   CHART   a folder or an archive whose values name the image's repository
 #   DIGEST  the image's, as sha256:...

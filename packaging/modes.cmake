@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Read by cpack when all files of a package are in their place: folders have these modes whatever the umask of the one who packs. (The umask
 # also applies to CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS.)
 file(GLOB folders LIST_DIRECTORIES true "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*")

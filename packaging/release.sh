@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Makes all that is released, from a clean tree: release.sh --repository NAME [--key FILE]   (./dev release)
 #   NAME  where the image will be pulled from, as registry.example.com/jobreeve: the chart's default, and what install.yaml names by digest; that of the
 #         command alone is NAME-cli

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Packages without the time and the umask of the one who packs: repack.sh FILE...   (cpack calls it when it has made them)
 # cpack takes SOURCE_DATE_EPOCH for what is inside a .deb, but not for its outer archive, nor for a .tar.gz. Without that variable nothing
 # is done.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The archive of jobreeve without shared libraries: static_archive.sh TREE STAGE OUT.tar.gz   (./dev cli)
 #   TREE   the tree of the image jobreeve-cli: the program, and the papers of what it was linked with
 #   STAGE  where all programs are installed: the manual pages and completions of jobreeve

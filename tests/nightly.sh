@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What is too slow for the gate, in named parts, in two lanes beside each other; at most two hours on two cores. ./dev nightly builds first
 # and calls this.
 #   nightly.sh [--again] [PART...]   the parts named, or all; one that has passed on this commit is not run again, unless --again

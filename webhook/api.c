@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opens the webhook's connection to the API server. */
 #include "webhook/api.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The API server, as the webhook reaches it. */
 #ifndef JR_WEBHOOK_API_H
 #define JR_WEBHOOK_API_H

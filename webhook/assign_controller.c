@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The endpoint that assigns Jobs to a controller. */
 #include "webhook/assign_controller.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assigns Jobs to a controller: their spec.managedBy is set as they are created. */
 #ifndef JR_WEBHOOK_ASSIGN_CONTROLLER_H
 #define JR_WEBHOOK_ASSIGN_CONTROLLER_H

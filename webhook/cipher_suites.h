@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cipher suites of --tls-cipher-suites, by the names that IANA gives them and kube-apiserver
  * takes. */
 #ifndef JR_WEBHOOK_CIPHER_SUITES_H

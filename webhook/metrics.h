@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The webhook's metrics, under controller-runtime's names where it has them. */
 #ifndef JR_WEBHOOK_METRICS_H
 #define JR_WEBHOOK_METRICS_H

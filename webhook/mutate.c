@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The mutating endpoints: defaults as a patch, and the guard. */
 #include "webhook/mutate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The mutating side: defaults Jobs and CronJobs. */
 #ifndef JR_WEBHOOK_MUTATE_H
 #define JR_WEBHOOK_MUTATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The objects of a review, as trees. */
 #include "webhook/object.h"
 

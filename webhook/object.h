@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The objects of a review. */
 #ifndef JR_WEBHOOK_OBJECT_H
 #define JR_WEBHOOK_OBJECT_H

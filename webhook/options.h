@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The settings of the service and of the keeper; webhook/app/flags.c fills and checks them. */
 #ifndef JR_WEBHOOK_OPTIONS_H
 #define JR_WEBHOOK_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "webhook/policies.h"
 
 #include "common/json/write.h"

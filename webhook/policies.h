@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JobPolicies in a review: by what they are evaluated, and what the answer says of them. */
 #ifndef JR_WEBHOOK_POLICIES_H
 #define JR_WEBHOOK_POLICIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A self-test's dry run, refused where its annotation asks for that. */
 #include "webhook/probe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a self-test tells that the API server asks us, and not only that it admits and refuses, which
  * it would do without us just so: a dry run may ask to be refused, by an annotation. */
 #ifndef JR_WEBHOOK_PROBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An AdmissionReview, from the request's body to the answer's: which endpoint, which kind, what it
  * costs. */
 #include "webhook/review.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a request's body to the answer's: the whole webhook but for its sockets. */
 #ifndef JR_WEBHOOK_REVIEW_H
 #define JR_WEBHOOK_REVIEW_H

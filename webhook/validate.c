@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The validating endpoints, and what a webhook must let through. */
 #include "webhook/validate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The validating side: validates Jobs and CronJobs by the API server's rules. */
 #ifndef JR_WEBHOOK_VALIDATE_H
 #define JR_WEBHOOK_VALIDATE_H

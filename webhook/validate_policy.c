@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "webhook/validate_policy.h"
 
 #include "webhook/object.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The validating side of JobPolicies. */
 #ifndef JR_WEBHOOK_VALIDATE_POLICY_H
 #define JR_WEBHOOK_VALIDATE_POLICY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipeline's steps, in their order. */
 #include "common/admission/admission.h"
 

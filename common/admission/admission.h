@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The admission pipeline: one for the webhook, for `jobreeve check` and `jobreeve default`, and for
  * the devcluster's Jobs and CronJobs. Pure. */
 #ifndef JR_ADMISSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What differs between Jobs and CronJobs. */
 #include "common/admission/kind.h"
 

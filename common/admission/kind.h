@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds that are admitted, as a table: the flow is the same for all. */
 #ifndef JR_ADMISSION_KIND_H
 #define JR_ADMISSION_KIND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The server's part of a write, where there is no server. */
 #include "common/admission/manifest.h"
 

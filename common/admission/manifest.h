@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a server would know of an object, and a manifest doesn't say; inside of this folder. */
 #ifndef JR_ADMISSION_MANIFEST_H
 #define JR_ADMISSION_MANIFEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/admission/policies.h"
 
 #include "common/policy/cron_job.h"

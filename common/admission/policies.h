@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pipeline's step for policies. */
 #ifndef JR_ADMISSION_POLICIES_H
 #define JR_ADMISSION_POLICIES_H

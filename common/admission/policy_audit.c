@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/admission/policy_audit.h"
 
 #include <stdlib.h>

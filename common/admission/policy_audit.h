@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What policies say of Jobs and CronJobs that are there already: of each policy counts, and the
  * worst. Pure. */
 #ifndef JR_ADMISSION_POLICY_AUDIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From refusals and violations to the API server's words. */
 #include "common/admission/result.h"
 

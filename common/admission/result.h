@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What admission comes to. */
 #ifndef JR_ADMISSION_RESULT_H
 #define JR_ADMISSION_RESULT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes core/v1 Events, new ones and their repetitions. */
 #include "common/api/event.h"
 

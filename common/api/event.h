@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* core/v1 Event, as a controller writes it. */
 #ifndef JR_API_EVENT_H
 #define JR_API_EVENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of field errors: values as Go shows them, bounds, and the Status of a refusal. */
 #include "common/api/field_error.h"
 

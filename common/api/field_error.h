@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Field errors of validation: type, path, value, detail, in upstream's order and words
  * (k8s.io/apimachinery field.Error). */
 #ifndef JR_API_FIELD_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs from text, and looking into them. */
 #include "common/api/job.h"
 

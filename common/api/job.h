@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* batch/v1 Job: from text and to text, and looking into it. */
 #ifndef JR_API_JOB_H
 #define JR_API_JOB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Job to text: with another status, all else as it was. */
 #include "common/api/job.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Leases from text and to text. */
 #include "common/api/lease.h"
 

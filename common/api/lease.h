@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* coordination.k8s.io/v1 Lease. */
 #ifndef JR_API_LEASE_H
 #define JR_API_LEASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looking into metadata. */
 #include "common/api/meta.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metadata.k8s.io types that every object shares: ObjectMeta, labels, selectors, owner references,
  * Status. */
 #ifndef JR_API_META_H

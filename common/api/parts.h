@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the writers of this folder share. */
 #ifndef JR_API_PARTS_H
 #define JR_API_PARTS_H

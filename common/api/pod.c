@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pods from text, and looking into them. */
 #include "common/api/pod.h"
 

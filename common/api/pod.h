@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* core/v1 Pod, as much of it as reconciliation reads. */
 #ifndef JR_API_POD_H
 #define JR_API_POD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Pod as it is read, in a passing arena, before it is packed. Inside this folder only. */
 #ifndef JR_API_POD_DRAFT_H
 #define JR_API_POD_DRAFT_H

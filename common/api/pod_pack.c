@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Pod as the controller keeps it: one allocation, with the texts behind the struct. */
 #include "common/api/job.h"
 #include "common/api/pod_draft.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* AdmissionReviews: the request from text, the answer to text. */
 #include "common/api/review.h"
 #include "common/base/base64.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* admission.k8s.io AdmissionReview, v1 and v1beta1. */
 #ifndef JR_API_REVIEW_H
 #define JR_API_REVIEW_H

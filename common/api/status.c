@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metav1.Status from text and to text. */
 #include "common/api/meta.h"
 

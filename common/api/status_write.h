@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The members of a Status, for writers that nest it (an AdmissionReview's answer). */
 #ifndef JR_API_STATUS_WRITE_H
 #define JR_API_STATUS_WRITE_H

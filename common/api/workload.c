@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Workloads and PodGroups from text, of either version: each passes over what the other one has. */
 #include "common/api/workload.h"
 

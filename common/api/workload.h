@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* scheduling.k8s.io Workload and PodGroup, as much of them as the Job controller reads: v1alpha2 of
  * Kubernetes 1.36 (KEP-4671) and v1beta1 of 1.37 (KEP-5547). */
 #ifndef JR_API_WORKLOAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/base/about.h"
 
 /** The machine in Go's words, GOOS/GOARCH, by which images and releases are named. */

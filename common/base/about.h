@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What --version says: the program, what it was built of, and what it runs with. */
 #ifndef JR_BASE_ABOUT_H
 #define JR_BASE_ABOUT_H

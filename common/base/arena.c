@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arena: blocks that double in size up to a bound, and a limit for all of them. */
 #include "common/base/arena.h"
 

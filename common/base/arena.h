@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An arena with a byte limit: many allocations, one end. */
 #ifndef JR_BASE_ARENA_H
 #define JR_BASE_ARENA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The growing buffer. A failure sticks to it. */
 #include "common/base/buf.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A growing byte buffer with a stated maximum. */
 #ifndef JR_BASE_BUF_H
 #define JR_BASE_BUF_H

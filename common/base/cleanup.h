@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scope cleanup: the owner of a resource is a variable, its end is the end of the scope. */
 #ifndef JR_BASE_CLEANUP_H
 #define JR_BASE_CLEANUP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The system's clock and randomness, and virtual ones. */
 #include "common/base/clock.h"
 

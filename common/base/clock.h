@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The clock and the randomness that are handed in: real ones in programs, virtual ones in
  * simulation. */
 #ifndef JR_BASE_CLOCK_H

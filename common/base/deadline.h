@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Until when work may go on: loops over what others have written look at it, and stop or yield.
  * Pure code is handed one, and reads no clock by itself. */
 #ifndef JR_BASE_DEADLINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The error record: texts of statuses, and functions that fill it. */
 #include "common/base/error.h"
 

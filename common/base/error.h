@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Status codes and the error record that every fallible function fills. */
 #ifndef JR_BASE_ERROR_H
 #define JR_BASE_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole files. */
 #ifndef JR_BASE_FILE_H
 #define JR_BASE_FILE_H

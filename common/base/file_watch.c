@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folders watched by inotify, and a timer. */
 #include "common/base/file_watch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tells when files may have changed: at once by inotify where the kernel has it for us, and every
  * ten seconds whatever happens (a network file system tells of nothing). */
 #ifndef JR_BASE_FILE_WATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses command lines by a table of flags, and prints the help. */
 #include "common/base/flags.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Command lines by table: one row per flag, into one struct. */
 #ifndef JR_BASE_FLAGS_H
 #define JR_BASE_FLAGS_H

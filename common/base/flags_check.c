@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of flags that need more than one value: names, choices, pairs. */
 #include "common/base/flags_check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one value of a flag can't show wrong: names, and flags that go together. */
 #ifndef JR_BASE_FLAGS_CHECK_H
 #define JR_BASE_FLAGS_CHECK_H

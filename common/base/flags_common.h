@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of flags that several programs have. */
 #ifndef JR_BASE_FLAGS_COMMON_H
 #define JR_BASE_FLAGS_COMMON_H

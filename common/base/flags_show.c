@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a program's settings as flags, for its log. */
 #include "common/base/flags_show.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The settings of a program as it would be told them on the command line, for its log. */
 #ifndef JR_BASE_FLAGS_SHOW_H
 #define JR_BASE_FLAGS_SHOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SipHash-1-3 under the key of the process. */
 #include "common/base/hash.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hashes of outside text: SipHash-1-3 under a key that each process draws at its start, so that
  * nobody can choose texts that fall into one slot. */
 #ifndef JR_BASE_HASH_H

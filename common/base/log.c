@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the log: a line is put together in memory and written at once. */
 #include "common/base/log.h"
 

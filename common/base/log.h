@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One JSON object per line on stderr. Only shells log; libraries return errors. */
 #ifndef JR_BASE_LOG_H
 #define JR_BASE_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts repeated log lines, and keeps the names of the objects in them. */
 #include "common/base/log_fold.h"
 

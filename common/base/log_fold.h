@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Repeated lines of a log: so many of one message within a period are written, the rest is counted
  * and the objects that it was about are kept by name. Bounded in memory and in what is written. */
 #ifndef JR_BASE_LOG_FOLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The event loop: a heap of timers, epoll, deferred calls, signals. */
 #include "common/base/loop.h"
 

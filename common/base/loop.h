@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The event loop: descriptors (epoll), timers (heap), deferred calls, signals. One thread. With a
  * virtual clock there are no descriptors and time jumps to the next timer: that is how the
  * simulation runs the same code. */

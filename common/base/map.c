@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The intrusive hash map: buckets of linked objects. */
 #include "common/base/map.h"
 

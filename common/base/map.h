@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An intrusive hash map: the links live in the objects, so that an entry costs three words and no
  * allocation of its own. Many entries may have one key: adding and removing one costs the same all
  * the same. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The end of the process, and texts. */
 #include "common/base/memory.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory for programs that end where there is none, because a restart is their recovery: the
  * controller, the CLI, the devcluster. Nothing here gives NULL. What serves requests (the webhook)
  * and the libraries under it report JR_NOMEM instead. */

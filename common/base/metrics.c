@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of metrics: series by their labels, and Prometheus' text. */
 #include "common/base/metrics.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters, gauges and histograms in Prometheus' text format (version 0.0.4). */
 #ifndef JR_BASE_METRICS_H
 #define JR_BASE_METRICS_H

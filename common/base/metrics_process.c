@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the metrics of the process from /proc/self. */
 #include "common/base/metrics_process.h"
 

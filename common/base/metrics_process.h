@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What /proc says about this process, as metrics. */
 #ifndef JR_BASE_METRICS_PROCESS_H
 #define JR_BASE_METRICS_PROCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses numbers and durations. */
 #include "common/base/num.h"
 

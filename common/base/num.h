@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers out of text, strictly; optional scalars, since 0 is not absent. */
 #ifndef JR_BASE_NUM_H
 #define JR_BASE_NUM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whole files that may be keys. */
 #include "common/base/pem_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of certificates and keys. */
 #ifndef JR_BASE_PEM_FILE_H
 #define JR_BASE_PEM_FILE_H

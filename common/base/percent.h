@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Percent-encoding (RFC 3986), read back. */
 #ifndef JR_BASE_PERCENT_H
 #define JR_BASE_PERCENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes hidden and misleading characters as escapes. */
 #include "common/base/show.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text of others on its way to people: what shows nothing, or changes how other text is shown, is
  * written out. One table for all outputs and the log. */
 #ifndef JR_BASE_SHOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Signals by name. */
 #ifndef JR_BASE_SIGNALS_H
 #define JR_BASE_SIGNALS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Borrowed text: a pointer and a length, never owned, not NUL-terminated. */
 #ifndef JR_BASE_STR_H
 #define JR_BASE_STR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The set of texts: a hash table with open addressing. */
 #include "common/base/texts.h"
 

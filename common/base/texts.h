@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set of texts that lives in an arena. */
 #ifndef JR_BASE_TEXTS_H
 #define JR_BASE_TEXTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses and formats RFC 3339 times. */
 #include "common/base/time.h"
 

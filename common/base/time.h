@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Wall time as data. Monotonic time has another type, so that they can't mix. */
 #ifndef JR_BASE_TIME_H
 #define JR_BASE_TIME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the turns of a loop. */
 #include "common/base/turn.h"
 

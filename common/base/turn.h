@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How long a loop's turns take: whatever is ready waits for as long as a turn lasts. */
 #ifndef JR_BASE_TURN_H
 #define JR_BASE_TURN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Characters out of bytes. */
 #include "common/base/utf8.h"
 

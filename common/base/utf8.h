@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Characters out of bytes that may be anything. */
 #ifndef JR_BASE_UTF8_H
 #define JR_BASE_UTF8_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes room in growing arrays. */
 #include "common/base/vec.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Growing arrays: a pointer, a number of elements, a capacity. */
 #ifndef JR_BASE_VEC_H
 #define JR_BASE_VEC_H

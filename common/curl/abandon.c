@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Leaving shared connections that don't answer. libcurl keeps a connection for new requests after
  * one of them was given up, and asks nothing of the peer in between (of HTTP/2's PING it sends, and
  * only on demand, and it doesn't look for the answer). Where a balancer or the peer's kernel still

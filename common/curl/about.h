@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which libraries the API server is called with. */
 #ifndef JR_CURL_ABOUT_H
 #define JR_CURL_ABOUT_H

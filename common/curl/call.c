@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The curl transport's easy handles: made once, set up for one request after the other. */
 #include <openssl/crypto.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which configuration is meant. */
 #include "common/curl/config.h"
 

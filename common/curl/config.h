@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the API server is and who we are: kubeconfig and in-cluster configuration. */
 #ifndef JR_CURL_CONFIG_H
 #define JR_CURL_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a configuration can work, before anything is asked of a server. */
 #include <curl/curl.h>
 #include <errno.h>

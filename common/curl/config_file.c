@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kubeconfig files, merged as kubectl merges them: of entries with the same name the first file's
  * counts, whole. */
 #include <errno.h>

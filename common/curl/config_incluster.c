@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The configuration that a Pod finds. */
 #include "common/base/memory.h"
 #include "common/curl/config_parts.h"

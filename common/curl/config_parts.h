@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the configuration share. Not for others, but for their tests. */
 #ifndef JR_CURL_CONFIG_PARTS_H
 #define JR_CURL_CONFIG_PARTS_H

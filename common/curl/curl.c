@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The curl transport's calls, from request to answer. */
 #include <openssl/x509.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The production transport: libcurl's multi interface on the event loop.
  *
  * Requests share HTTP/2 connections where the server offers that (else up to 16 of HTTP/1.1).

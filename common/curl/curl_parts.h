@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the curl transport share. Not for others. */
 #ifndef JR_CURL_CURL_PARTS_H
 #define JR_CURL_CURL_PARTS_H

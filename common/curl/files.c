@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates and key of the curl transport, and the files that they are read from again: a CA is
  * replaced, and a client certificate renewed, while the process runs. */
 #include "common/curl/config_parts.h"

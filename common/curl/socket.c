@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libcurl's sockets and timer on the event loop. */
 #include <errno.h>
 

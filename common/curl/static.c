@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve without shared libraries. */
 #include "common/curl/static.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the program does by itself where it is linked statically (cmake/Static.cmake). */
 #ifndef JR_CURL_STATIC_H
 #define JR_CURL_STATIC_H

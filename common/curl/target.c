@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the curl transport goes: the server's address, TLS, proxy, credentials. */
 #include <arpa/inet.h>
 #include <errno.h>

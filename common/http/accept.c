@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections from accept(2) to a daemon, or to their end. */
 #include "common/http/accept.h"
 

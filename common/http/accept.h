@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes connections, and gives those that have something to say to libmicrohttpd. */
 #ifndef JR_HTTP_ACCEPT_H
 #define JR_HTTP_ACCEPT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One list of connections under one lock: which are accepted, evicted, or past their deadline. */
 #include "common/http/conns.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The connections of a listener: bounded in number, with a deadline at each stage, and an order in
  * which they are evicted. */
 #ifndef JR_HTTP_CONNS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a client's first bytes say of TLS. */
 #include "common/http/hello.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The beginning of a TLS connection, looked at before anything is spent on it. */
 #ifndef JR_HTTP_HELLO_H
 #define JR_HTTP_HELLO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The listener for probes and metrics: requests answered, connections bounded. */
 #include "common/http/listener.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small listener on the event loop, for health probes and metrics, plain HTTP or TLS:
  * libmicrohttpd with an epoll descriptor of its own, no thread. */
 #ifndef JR_HTTP_LISTENER_H

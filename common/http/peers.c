@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Peers in a tree by address, and for each class a heap of those that have waiting connections. */
 #include "common/http/peers.h"
 

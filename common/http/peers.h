@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections by the peer's address and by class. Says which one is evicted when there are too
  * many. */
 #ifndef JR_HTTP_PEERS_H

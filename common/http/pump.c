@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The daemon runs when its descriptor is ready, and when it has asked for it. */
 #include "common/http/pump.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drives a libmicrohttpd daemon from the event loop: its epoll descriptor is watched, its time-outs
  * are timers, no thread. */
 #ifndef JR_HTTP_PUMP_H

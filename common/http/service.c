@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The frame of a program that runs until it is told to stop. */
 #include "common/http/service.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every program has that runs until it is told to stop: a log, an event loop, signals,
  * metrics, and the listeners by which others see how it does. */
 #ifndef JR_HTTP_SERVICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A listening socket, made from a host and a port. */
 #include "common/http/socket.h"
 

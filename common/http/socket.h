@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A listening TCP socket. */
 #ifndef JR_HTTP_SOCKET_H
 #define JR_HTTP_SOCKET_H

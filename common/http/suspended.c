@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Suspended connections, watched by an epoll descriptor on the loop. */
 #include "common/http/suspended.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where connections wait for the rest of their handshake: suspended, and watched here (epoll). */
 #ifndef JR_HTTP_SUSPENDED_H
 #define JR_HTTP_SUSPENDED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What GnuTLS calls for a connection of libmicrohttpd's. A session's pointer is libmicrohttpd's
  * connection. */
 #include "common/http/tls_conn.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The connections of a TLS listener, under libmicrohttpd: their handshakes, which cost nothing
  * while they wait for a client, and their certificates. */
 #ifndef JR_HTTP_TLS_CONN_H

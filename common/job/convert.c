@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Converts Jobs and CronJobs of old API versions. */
 #include "common/job/convert.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Old versions of Jobs and CronJobs, as batch/v1: extensions/v1beta1 (gone since Kubernetes 1.6),
  * batch/v2alpha1 (1.21) and batch/v1beta1 (1.25). Pure, on the object's tree; members that nobody
  * knows stay. */

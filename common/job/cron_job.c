@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Defaulting of CronJobs, and their preparation for validation. */
 #include "common/job/cron_job.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* batch/v1 CronJobs: defaulting, preparation, validation and warnings, in the API server's order
  * and words (spec: k8s.io/kubernetes pkg/apis/batch/v1 defaults, pkg/registry/batch/cronjob
  * strategy). No exemptions: those live in the webhook. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of CronJobs. */
 #include "common/job/cron_job.h"
 #include "common/job/schedule.h"

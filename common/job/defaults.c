@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The defaults of a Job: first its own fields, then what a JobSpec gets wherever it stands. */
 #include "common/job/defaults.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Defaulting of batch/v1 Jobs, on the object's tree (spec:
  * k8s.io/kubernetes pkg/apis/batch/v1 defaults, pkg/registry/batch/job strategy). */
 #ifndef JR_JOB_DEFAULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks durations as Go's time.ParseDuration does. */
 #include "common/job/duration.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Go durations as text, with Go's words for what is wrong with one. */
 #ifndef JR_JOB_DURATION_H
 #define JR_JOB_DURATION_H

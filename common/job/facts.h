@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a Job may come to: Pods, time, resources. Each fact is a bound that holds while
  *   - the spec stays as it is, and the Job is suspended at most so many times;
  *   - nobody else makes, relabels, adopts or strips its Pods of finalizers;

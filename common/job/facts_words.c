@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the facts of a Job come about, in words. */
 #include "common/job/facts.h"
 

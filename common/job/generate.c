@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The selector and the labels of the Pod template that an API server generates for a Job without
  * manualSelector. A webhook isn't told the uid on create, and generates what it can without it. */
 #include "common/job/generate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The generated selector and Pod template labels of a Job without manualSelector (spec:
  * k8s.io/kubernetes pkg/registry/batch/job, strategy). */
 #ifndef JR_JOB_GENERATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether failures of a Job's Pods can pass uncounted (KEP-3329): such a Job may make Pods without
  * end. */
 #ifndef JR_JOB_IGNORED_FAILURES_H

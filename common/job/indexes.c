@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of completion indexes: sorted intervals, operations on them, and their text. */
 #include "common/job/indexes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of completion indexes as intervals: "1,3-5,7". */
 #ifndef JR_JOB_INDEXES_H
 #define JR_JOB_INDEXES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the name of a Job controller. */
 #include "common/job/managed_by.h"
 

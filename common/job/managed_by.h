@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The name of a Job controller, as flags give it. */
 #ifndef JR_JOB_MANAGED_BY_H
 #define JR_JOB_MANAGED_BY_H

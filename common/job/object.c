@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening what is admitted. */
 #include "common/job/object.h"
 

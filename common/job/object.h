@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An object that is admitted: a Job or a CronJob, as a tree and as a struct. */
 #ifndef JR_JOB_OBJECT_H
 #define JR_JOB_OBJECT_H

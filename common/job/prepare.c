@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The preparation of Jobs on create, update and status update. */
 #include "common/job/prepare.h"
 #include "common/job/generate.h"

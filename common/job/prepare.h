@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the strategy does to a Job before it validates it; and what that has in common with
  * CronJobs. */
 #ifndef JR_JOB_PREPARE_H

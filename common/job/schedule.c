@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses a CronJob's schedule field by field, and checks its time zone. */
 #include "common/job/schedule.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A CronJob's schedule and time zone, as the API server reads them (github.com/robfig/cron v3, the
  * standard parser; Go's time.LoadLocation). */
 #ifndef JR_JOB_SCHEDULE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of time zones, and the look-up in it. */
 #include "common/job/time_zones.h"
 

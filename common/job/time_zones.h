@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The names of the IANA time zone database. */
 #ifndef JR_JOB_TIME_ZONES_H
 #define JR_JOB_TIME_ZONES_H

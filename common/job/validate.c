@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of Jobs on create, and of the JobSpec. */
 #include "common/job/validate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of batch/v1 Jobs: the rules of the API server, in its order and words. No exemptions:
  * those live in the webhook. */
 #ifndef JR_JOB_VALIDATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of the annotations by which a Job chooses a template of a Workload that somebody else
  * made (KEP-5547), since 1.38. Source: docs/reference/versions.md. */
 #include "common/job/validate_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of validation, inside of this folder. All add to errs; paths are the caller's. */
 #ifndef JR_JOB_VALIDATE_PARTS_H
 #define JR_JOB_VALIDATE_PARTS_H

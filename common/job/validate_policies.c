@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of managedBy, podFailurePolicy and successPolicy. */
 #include "common/job/indexes.h"
 #include "common/job/validate_parts.h"

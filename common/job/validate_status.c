@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of an update of a Job's status. */
 #include "common/job/indexes.h"
 #include "common/job/validate_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validates an update of a Job: what is immutable, and what may change while it is suspended. */
 #include "common/job/validate_parts.h"
 #include "common/schema/equal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The warnings for Jobs and CronJobs. */
 #include "common/job/cron_job.h"
 #include "common/job/validate.h"

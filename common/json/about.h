@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which libraries JSON and YAML are read with. */
 #ifndef JR_JSON_ABOUT_H
 #define JR_JSON_ABOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Changes trees: sets, adds and removes members and elements. */
 #include "common/json/doc.h"
 

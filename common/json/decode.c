@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes tokens into structs. */
 #include "common/json/decode.h"
 

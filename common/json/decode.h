@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding from the gate's tokens straight into structs, no tree. Null means absent. Objects are
  * decoded by the tables of common/schema, or by hand. */
 #ifndef JR_JSON_DECODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON Patch from one tree to another. */
 #include "common/json/patch.h"
 

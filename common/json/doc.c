@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Documents: their life, and how their trees are read. */
 #include "common/json/doc.h"
 

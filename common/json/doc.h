@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON documents as trees, over cJSON behind the gate: for what is validated or changed (reviews,
  * manifests, the devcluster's objects). Numbers keep their source text: int64 is exact, 1.0
  * stays 1.0. Member order is kept. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether two trees are equal. */
 #include "common/base/num.h"
 #include "common/json/members.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Field paths: rendered, kept. Recursion is as deep as the path, which is as deep as the object. */
 #include "common/json/field_path.h"
 

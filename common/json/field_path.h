@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The path of a field: from a value in an object up to the object itself. */
 #ifndef JR_JSON_FIELD_PATH_H
 #define JR_JSON_FIELD_PATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Members by their keys: looked up, and in order. */
 #include "common/json/members.h"
 

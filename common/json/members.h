@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looking up many members of one object. */
 #ifndef JR_JSON_MEMBERS_H
 #define JR_JSON_MEMBERS_H

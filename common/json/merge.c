@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Applies JSON Merge Patches. */
 #include "common/json/members.h"
 #include "common/json/patch.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Applies JSON Patches, to a copy. */
 #include "common/json/patch.h"
 

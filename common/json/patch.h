@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON Patch (RFC 6902), JSON Pointer (RFC 6901) and JSON Merge Patch (RFC 7386). */
 #ifndef JR_JSON_PATCH_H
 #define JR_JSON_PATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON Pointers: their tokens, and the steps through a tree. */
 #include "common/json/pointer.h"
 

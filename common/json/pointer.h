@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JSON Pointers step by step, without memory: tokens are compared as they are written. */
 #ifndef JR_JSON_POINTER_H
 #define JR_JSON_POINTER_H

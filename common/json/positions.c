@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the values of a document stand. */
 #include "common/json/positions.h"
 

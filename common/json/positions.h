@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Collecting positions while a document is read. */
 #ifndef JR_JSON_POSITIONS_H
 #define JR_JSON_POSITIONS_H

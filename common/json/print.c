@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints trees as JSON. */
 #include "common/json/doc.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reader of tokens: the grammar, strictly, byte by byte. */
 #include "common/json/reader.h"
 

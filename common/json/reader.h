@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The strict gate that every JSON text passes first: RFC 8259, UTF-8, depth, size, duplicate keys.
  * Also a pull reader of tokens, for the decoders that build no tree. */
 #ifndef JR_JSON_READER_H

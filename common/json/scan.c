@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Escapes of strings, and the field path of an error. */
 #include "common/json/scan.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scanning the bytes of strings: what the gate and the writers share. Inside this folder only. */
 #ifndef JR_JSON_SCAN_H
 #define JR_JSON_SCAN_H

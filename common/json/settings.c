@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a file of settings into a program's flags. */
 #include "common/json/settings.h"
 

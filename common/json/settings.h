@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A file of settings: values of a program's flags under their names, in YAML or JSON. The command
  * line wins over it. */
 #ifndef JR_JSON_SETTINGS_H

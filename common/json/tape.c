@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tokens noted down and read again. */
 #include "common/json/tape.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of trees: made, copied, moved, linked, freed. */
 #include "common/json/tree.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the sources of this folder know of a tree: a node is a cJSON, used as follows.
  *
  *   kind      type                     valuestring, valueint

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds a tree from a text or a tape, and finds duplicate keys. */
 #include "common/json/walk.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing JSON straight into a buffer, without a tree: request bodies, patches, reviews. */
 #ifndef JR_JSON_WRITE_H
 #define JR_JSON_WRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* YAML 1.1 streams as JSON documents, with positions, as kubectl reads them (sigs.k8s.io/yaml). */
 #ifndef JR_JSON_YAML_H
 #define JR_JSON_YAML_H

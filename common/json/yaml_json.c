@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads JSON inside of a YAML stream, with the positions of its values. */
 #include "common/json/yaml_json.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of a YAML document: scalars, anchors and aliases, and their limits. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints trees as YAML. */
 #include "common/base/show.h"
 #include "common/json/scan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads YAML streams into trees, from libyaml's events. */
 #include "common/json/yaml.h"
 

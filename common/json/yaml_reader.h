@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading YAML: what a document in the making consists of, its anchors and scalars. */
 #ifndef JR_JSON_YAML_READER_H
 #define JR_JSON_YAML_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resolves YAML scalars. */
 #include "common/json/yaml_scalar.h"
 

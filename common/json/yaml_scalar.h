@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a YAML scalar is, as Go's yaml.v2 (2.4) resolves it, and how JSON writes it then. */
 #ifndef JR_JSON_YAML_SCALAR_H
 #define JR_JSON_YAML_SCALAR_H

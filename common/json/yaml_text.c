@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What of a YAML text the parser doesn't tell, or takes where kubectl doesn't: byte order marks,
  * separators and directives, escapes, binary scalars, and where a value with an anchor begins. */
 #include "common/base/base64.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GET the Deployment until it is read, or known not to be there. */
 #include "common/kube/deployment_check.h"
 

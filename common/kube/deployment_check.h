@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Asks whether a Deployment bears an annotation, before something that only its owner may ask for:
  * helm writes meta.helm.sh/release-name on what it installs, `helm template` doesn't. */
 #ifndef JR_KUBE_DEPLOYMENT_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The event recorder's memory: a map, and a list in the order of use. */
 #include "common/kube/event_cache.h"
 

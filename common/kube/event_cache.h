@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The event recorder's memory: records by key, the least recently used one goes first. Not for
  * others. */
 #ifndef JR_KUBE_EVENT_CACHE_H

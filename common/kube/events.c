@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The event recorder. Correlation happens when an event is recorded, so that what is dropped takes
  * no place in the queue; the queue goes out in order, one at a time. Source: client-go's
  * tools/record. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The event recorder: core/v1 Events, with client-go's correlation: repeats are counted, similar
  * ones combined, floods dropped. */
 #ifndef JR_KUBE_EVENTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GET /metrics, of which two families are read. */
 #include "common/kube/feature_read.h"
 

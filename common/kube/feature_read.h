@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Asks an API server which feature gates it has on. */
 #ifndef JR_KUBE_FEATURE_READ_H
 #define JR_KUBE_FEATURE_READ_H

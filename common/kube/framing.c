@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the events of a watch's stream and the items of a list, by the gate's tokens. */
 #include "common/kube/framing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Framing of lists and watches: bytes in, items and events out. Pure; the object's text is handed
  * on undecoded, found by its brackets and strings alone: whatever it holds, the others are read. */
 #ifndef JR_KUBE_FRAMING_H

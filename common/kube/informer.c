@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An informer's life: list, watch, fail, go on. The states and what leads from one to the other:
  *
  *   start, relist --> WATCH_LIST --initial events' end--> WATCH <--+

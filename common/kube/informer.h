@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An informer: keeps a consumer told of every object of one resource. List and watch, resume,
  * relist. It holds no objects: the consumer's store does, and says what it knew when a relist is
  * over. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the informer share. Not for others. */
 #ifndef JR_KUBE_INFORMER_PARTS_H
 #define JR_KUBE_INFORMER_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An informer's streams: WatchList and watch. */
 #include "common/base/memory.h"
 #include "common/kube/informer_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Leader election. Each attempt is the same small conversation:
  *
  *   leading, version known:    PUT --ok--> led on          --refused--> GET

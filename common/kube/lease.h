@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Leader election by a Lease (coordination.k8s.io/v1), by client-go's rules and with a margin. */
 #ifndef JR_KUBE_LEASE_H
 #define JR_KUBE_LEASE_H

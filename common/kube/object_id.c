@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names read by the gate's tokens, as far as the text goes. */
 #include "common/kube/object_id.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an object is called, for where no more of it can be read: the log, the relist's sweep. Pure.
  */
 #ifndef JR_KUBE_OBJECT_ID_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One request to the API server, from the first attempt to what came of the last one. */
 #include "common/kube/request.h"
 

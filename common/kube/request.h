@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests as an API server expects them: 429 and Retry-After obeyed, safe retries with backoff and
  * jitter, errors read out of Status bodies. */
 #ifndef JR_KUBE_REQUEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests that follow one another. */
 #include "common/kube/requester.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One request to the API server at a time, and the pause before the next one: for what takes
  * several steps, each by the answer to the one before. */
 #ifndef JR_KUBE_REQUESTER_H

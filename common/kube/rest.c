@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A transport on top of another one: what client-go's REST client counts, times and holds back. */
 #include "common/kube/rest.h"
 

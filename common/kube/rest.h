@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What client-go's REST client adds to a transport: each request counted and timed under its
  * metrics' names, and, where that is asked for, no more than so many of them a second. */
 #ifndef JR_KUBE_REST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PATCH its scale --> GET it until what counts its Pods has seen that and counts none --> list its
  * Pods until none is left that runs: the count leaves out those that are on their way down. */
 #include "common/kube/scale_down.h"

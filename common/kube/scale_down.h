@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Brings a Deployment to zero replicas and waits until none of its Pods runs. */
 #ifndef JR_KUBE_SCALE_DOWN_H
 #define JR_KUBE_SCALE_DOWN_H

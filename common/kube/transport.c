@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests that outlive the call that made them. */
 #include "common/kube/transport.h"
 

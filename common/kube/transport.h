@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The transport's seam: HTTP messages and chunks. In production libcurl over the event loop, in
  * simulation the devcluster's store called in process. Nothing above this header knows which. */
 #ifndef JR_KUBE_TRANSPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GET /version, again and again; and now and then GET /metrics, which says which gates are on. */
 #include "common/kube/version_watch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which versions of Kubernetes the API servers of a cluster have, as it is upgraded, and which
  * feature gates are on. */
 #ifndef JR_KUBE_VERSION_WATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of the annotations that have a meaning to the API server. */
 #include "common/pod/annotations.h"
 

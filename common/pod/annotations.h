@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Annotations of Pods that have a meaning to the API server, most from before there were fields. */
 #ifndef JR_POD_ANNOTATIONS_H
 #define JR_POD_ANNOTATIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Canonicalizes a Pod spec: quantities, divisors, and the two names of the service account. */
 #include "common/pod/canonical.h"
 

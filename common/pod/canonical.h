@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a stored Pod template shows beyond its defaults. */
 #ifndef JR_POD_CANONICAL_H
 #define JR_POD_CANONICAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of the lists of containers, and of what containers have in common. */
 #include "common/pod/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Declarative rules of a Pod template, which the API server runs behind all others since 1.38, and
  * only of what an update changes. Source: docs/reference/versions.md. */
 #include "common/base/utf8.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of a Pod template's defaults. */
 #include "common/pod/defaults.h"
 

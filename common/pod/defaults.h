@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The defaults of a Pod template, as tables. */
 #ifndef JR_POD_DEFAULTS_H
 #define JR_POD_DEFAULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of env and envFrom. */
 #include "common/pod/parts.h"
 #include "common/pod/walk.h"

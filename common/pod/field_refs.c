@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of fieldRef and resourceFieldRef. */
 #include "common/pod/parts.h"
 #include "common/schema/quantity.h"

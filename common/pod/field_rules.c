@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The interpreter of the rows that say what single fields may hold. */
 #include "common/pod/field_rules.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of single fields as rows, and their one interpreter. */
 #ifndef JR_POD_FIELD_RULES_H
 #define JR_POD_FIELD_RULES_H

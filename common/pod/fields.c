@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds and drops fields of a Pod by pattern. */
 #include "common/pod/fields.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields of a Pod by pattern: names with dots between, "[]" behind a list's name for each of its
  * elements, "*" in front for each container of any kind: "volumes[].image", "*.lifecycle". At the
  * end "[]" stands for a list or map that isn't empty. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of schedulingGates and readinessGates. */
 #include "common/pod/pod_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the first fault of a text as Go's encoding/json does. */
 #include "common/pod/go_json.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What Go's encoding/json says about a text that is no JSON: an annotation that holds JSON is
  * validated in its words. */
 #ifndef JR_POD_GO_JSON_H

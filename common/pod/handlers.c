@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of the handlers of probes and lifecycle hooks. */
 #include "common/pod/parts.h"
 

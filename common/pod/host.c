@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of what depends on hostNetwork, hostUsers and hostProcess. */
 #include "common/pod/host.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a Pod shares with its node. */
 #ifndef JR_POD_HOST_H
 #define JR_POD_HOST_H

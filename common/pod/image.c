@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether an image reference has the tag latest. */
 #include "common/pod/image.h"
 

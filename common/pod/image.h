@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Image references (docker.io/library/perl:5.34.0@sha256:...), as far as defaulting looks at them.
  */
 #ifndef JR_POD_IMAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of a container's lifecycle, with its stop signal. */
 #include "common/pod/parts.h"
 

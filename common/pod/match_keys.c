@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of matchLabelKeys and mismatchLabelKeys. */
 #include "common/pod/selector.h"
 #include "common/base/texts.h"

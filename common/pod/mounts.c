@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of volumeMounts and volumeDevices. */
 #include "common/pod/parts.h"
 

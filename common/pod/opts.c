@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which rules are looser for an update, as the existing object violates them already. */
 #include "common/pod/annotations.h"
 #include "common/pod/fields.h"

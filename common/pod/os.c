@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of os: the fields that may not be set for Windows or for Linux. */
 #include "common/pod/pod_parts.h"
 #include "common/pod/walk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a Pod's validation, inside of this folder. All add to errs; paths are the caller's.
  * Errors come in upstream's order. */
 #ifndef JR_POD_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the validation of a Pod's own fields, inside of this folder, in the order in which
  * they come. All add to errs; path: of the PodSpec. */
 #ifndef JR_POD_POD_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of a Pod's own resources. */
 #include "common/json/members.h"
 #include "common/pod/parts.h"

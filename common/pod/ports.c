@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of ports, and of host ports across containers. */
 #include "common/pod/parts.h"
 

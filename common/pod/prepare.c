@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drops the fields of a Pod template whose gates are off, as the API server does. */
 #include "common/pod/prepare.h"
 

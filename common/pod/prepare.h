@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the API server does to a Pod template between decoding and validation. */
 #ifndef JR_POD_PREPARE_H
 #define JR_POD_PREPARE_H

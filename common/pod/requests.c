@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/pod/requests.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a Pod asks for of each resource, as the scheduler counts it. */
 #ifndef JR_POD_REQUESTS_H
 #define JR_POD_REQUESTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of a Pod's resourceClaims and schedulingGroup. */
 #include "common/pod/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of requests and limits. */
 #include "common/pod/parts.h"
 #include "common/json/members.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of resizePolicy, restartPolicy and restartPolicyRules. */
 #include "common/pod/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of a Pod's securityContext, with its sysctls. */
 #include "common/pod/host.h"
 #include "common/pod/pod_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of seccompProfile and appArmorProfile. */
 #include "common/pod/parts.h"
 #include "common/pod/pod_parts.h"

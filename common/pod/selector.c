@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of label selectors. */
 #include "common/pod/selector.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Label selectors inside of a Pod, and the keys that are merged into them. selector may be NULL;
  * paths are the caller's; all add to errs. */
 #ifndef JR_POD_SELECTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of topologySpreadConstraints. */
 #include "common/pod/pod_parts.h"
 #include "common/pod/selector.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of tolerations, and of the annotation that had them before. */
 #include <strings.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an API server says of these fields depends on how it was started (--allow-privileged). */
 #include "common/pod/unvalidated.h"
 

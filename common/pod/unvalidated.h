@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields of a Pod template that are not validated: what an API server checks there is left to
  * it. */
 #ifndef JR_POD_UNVALIDATED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of Pod templates: the PodSpec's own fields, and the order of all parts. */
 #include "common/pod/pod_parts.h"
 

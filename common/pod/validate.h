@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of Pod templates: the rules of the API server (k8s.io/kubernetes core validation), in
  * its order and words. */
 #ifndef JR_POD_VALIDATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of the files in volumes: paths, keys and modes. */
 #include "common/pod/volume_parts.h"
 

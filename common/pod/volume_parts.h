@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the validation of volumes, inside of this folder. All add to errs; paths are the
  * caller's. */
 #ifndef JR_POD_VOLUME_PARTS_H

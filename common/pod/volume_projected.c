@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of projected volumes. */
 #include "common/pod/selector.h"
 #include "common/pod/volume_parts.h"

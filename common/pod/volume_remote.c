@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of the volume sources of storage systems that have rules of their own. */
 #include "common/pod/volume_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of volume sources, as a table. */
 #include "common/pod/volume_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of the list of volumes. */
 #include "common/pod/volume_parts.h"
 

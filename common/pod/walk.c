@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Walks over all containers of a Pod. */
 #include "common/pod/walk.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All containers of a Pod, in the order in which the API server visits them. */
 #ifndef JR_POD_WALK_H
 #define JR_POD_WALK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a Pod template's warnings, inside of this folder, in the order in which they come.
  * w->at is the template's path. */
 #ifndef JR_POD_WARNING_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The warnings for a Pod template: the order of all parts, and the PodSpec's own fields. */
 #include <stdarg.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings that the API server gives for a Pod template that it accepts (k8s.io/kubernetes
  * pkg/api/pod). */
 #ifndef JR_POD_WARNINGS_H

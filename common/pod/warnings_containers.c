@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings for containers. */
 #include "common/pod/annotations.h"
 #include "common/pod/walk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings for node labels, spread constraints and Pod affinity. */
 #include "common/pod/warning_parts.h"
 #include "common/rules/names.h"

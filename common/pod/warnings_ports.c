@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings for ports that containers have in common. */
 #include "common/pod/walk.h"
 #include "common/pod/warning_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings for volumes. */
 #include "common/pod/warning_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules for windowsOptions. */
 #include "common/pod/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a JobPolicy's document to what is evaluated: what it matches and does. */
 #include "common/policy/compile.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of compilation, inside of this folder. Each adds faults to errs, and goes on. */
 #ifndef JR_POLICY_COMPILE_H
 #define JR_POLICY_COMPILE_H

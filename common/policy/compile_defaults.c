@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec.defaults. */
 #include "common/policy/compile.h"
 

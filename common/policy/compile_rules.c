@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec.limits, spec.budget and spec.exceptions. */
 #include "common/policy/compile.h"
 

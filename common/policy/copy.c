@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies into a policy, which outlives its document. */
 #include "common/policy/compile.h"
 

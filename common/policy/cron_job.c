@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/policy/cron_job.h"
 
 #include "common/job/defaults.h"

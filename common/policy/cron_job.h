@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CronJobs under policies: each is evaluated as the Job that it would make. */
 #ifndef JR_POLICY_CRON_JOB_H
 #define JR_POLICY_CRON_JOB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec.defaults of policies, set in Jobs that are made. */
 #include "common/base/texts.h"
 #include "common/job/defaults.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluating a Job by policies: which match, what they find, and what comes of it. Pure. */
 #ifndef JR_POLICY_EVALUATE_H
 #define JR_POLICY_EVALUATE_H

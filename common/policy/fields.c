@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/policy/fields.h"
 
 static const char *const completion_modes[] = { "Indexed", "NonIndexed", NULL };

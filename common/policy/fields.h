@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields of a Job that policies limit and default: a closed list. */
 #ifndef JR_POLICY_FIELDS_H
 #define JR_POLICY_FIELDS_H

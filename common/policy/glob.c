@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/policy/policy.h"
 
 /* Going back to the last '*' is enough, so that it takes the product of the lengths at most. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Policies out of YAML or JSON files: for --policy-file of the webhook, and for the CLI. */
 #ifndef JR_POLICY_LOAD_H
 #define JR_POLICY_LOAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which policies match, and by whose numbers. */
 #include "common/policy/evaluate.h"
 

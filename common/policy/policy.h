@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JobPolicy (v1alpha1 of the group policy.jobreeve.dev): what a cluster's owner says about Jobs. A
  * document is compiled once into an immutable policy; a set of them is what requests are evaluated
  * by. */

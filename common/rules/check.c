@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks that rules of many objects share. */
 #include "common/rules/check.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks that many objects need: maps of labels and annotations, values out of a closed set. All
  * add to errs; paths are the caller's. */
 #ifndef JR_RULES_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Applies tables of defaults, and writes the log of defaulting. */
 #include "common/rules/default_table.h"
 

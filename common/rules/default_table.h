@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of default values over a tree, and the record of what they did. */
 #ifndef JR_RULES_DEFAULT_TABLE_H
 #define JR_RULES_DEFAULT_TABLE_H

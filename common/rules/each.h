@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loops over the elements of a list, or the members of an object. */
 #ifndef JR_RULES_EACH_H
 #define JR_RULES_EACH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses and validates IP addresses. */
 #include "common/rules/ip.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* IP addresses as fields of old have them: the API server reads them more loosely than it likes. */
 #ifndef JR_RULES_IP_H
 #define JR_RULES_IP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of CronJobs, in the order of upstream's checks. X(ID, "id", TYPE, "detail"): rules
  * whose words depend on the value have "" here and say them where they are checked. */
 #ifndef JR_RULES_MAP_CRON_JOB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of a Pod's own fields, beyond those in map_template.h. X(ID, "id", TYPE, "detail"):
  * rules whose words depend on the value have "" here and say them where they are checked. */
 #ifndef JR_RULES_MAP_POD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of a Pod template that Jobs can't do without. X(ID, "id", TYPE, "detail"): rules whose
  * words depend on the value have "" here and say them where they are checked. */
 #ifndef JR_RULES_MAP_TEMPLATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of volumes and resources of a Pod, beyond those in map_template.h. X(ID, "id", TYPE,
  * "detail"): rules whose words depend on the value have "" here and say them where they are
  * checked. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules for metadata of any object (k8s.io/apimachinery ValidateObjectMeta). */
 #ifndef JR_RULES_META_H
 #define JR_RULES_META_H

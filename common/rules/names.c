@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The syntax of names. */
 #include "common/rules/names.h"
 

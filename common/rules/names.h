@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The syntax of names, labels and keys, with the words that the API server has for each fault. */
 #ifndef JR_RULES_NAMES_H
 #define JR_RULES_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of rules, and how a violation becomes a field error. */
 #include "common/rules/rules.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of validation, each with its id, the kind of error and the API server's words. */
 #ifndef JR_RULES_RULES_H
 #define JR_RULES_RULES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Label selectors: matching. */
 #ifndef JR_RULES_SELECTOR_H
 #define JR_RULES_SELECTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes and matches selector plans. */
 #include "common/rules/selector_plan.h"
 

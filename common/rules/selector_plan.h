@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A selector made ready for many Pods: one term a key, values sorted, so that a match takes time by
  * the Pod's labels and not by what somebody wrote into the selector. */
 #ifndef JR_RULES_SELECTOR_PLAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words that several rules share. */
 #ifndef JR_RULES_WORDS_H
 #define JR_RULES_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Other kinds that the devcluster serves, of core/v1 and coordination/v1 (k8s.io/api).
  */
 #include "common/schema/lease.h"

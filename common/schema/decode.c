@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From text into C structs. */
 #include "common/schema/decode.h"
 

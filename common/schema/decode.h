@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding by the tables of schema.h, from text straight into C structs: what a row keeps is
  * decoded, the rest passed over. For a tree see decode_tree.h. */
 #ifndef JR_SCHEMA_DECODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a tree into C structs, and what Go says of the first value that can't be decoded. */
 #include "common/schema/decode_tree.h"
 

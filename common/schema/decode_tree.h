@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding a tree by the tables of schema.h, into C structs, with Go's words for what can't be. For
  * text see decode.h. */
 #ifndef JR_SCHEMA_DECODE_TREE_H

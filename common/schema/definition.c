@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CustomResourceDefinitions (k8s.io/apiextensions-apiserver apis/apiextensions/v1). */
 #include "common/schema/macros.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparison of two trees by their type. */
 #include "common/schema/equal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Semantic equality: as the API server sees it when it compares an update with what is stored.
  * Source: equality.Semantic in k8s.io/apimachinery. */
 #ifndef JR_SCHEMA_EQUAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two families of an exposition that may have a hundred thousand lines. */
 #include "common/schema/feature_metrics.h"
 

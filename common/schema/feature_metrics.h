@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an API server says of itself in GET /metrics: its version, and which feature gates are on.
  * Pure: chunks go in. */
 #ifndef JR_SCHEMA_FEATURE_METRICS_H

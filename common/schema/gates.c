@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Walks over an object for fields whose gate is off, or that a version doesn't know. */
 #include "common/schema/gates.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields that the API server drops: behind a feature gate that is off, or of another version. */
 #ifndef JR_SCHEMA_GATES_H
 #define JR_SCHEMA_GATES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs and CronJobs (k8s.io/api batch/v1). */
 #include "common/schema/job.h"
 

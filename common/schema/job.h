@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* batch/v1 Job and CronJob as structs. The Pod template stays text but for what the Job's own rules
  * read of it: it is spliced into Pods verbatim, and validated as a tree. */
 #ifndef JR_SCHEMA_JOB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JobPolicy (v1alpha1 of the group policy.jobreeve.dev), a type of our own. */
 #include "common/schema/macros.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a decoded scalar is stored, whatever it was decoded from. Inside this folder only. */
 #ifndef JR_SCHEMA_KEEP_H
 #define JR_SCHEMA_KEEP_H

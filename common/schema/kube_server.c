@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* API servers by their versions. */
 #include "common/schema/kube_server.h"
 

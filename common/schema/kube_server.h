@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The API servers of a cluster, by what they say of themselves: during an upgrade there are
  * several, of several versions. Pure: times are passed in. */
 #ifndef JR_SCHEMA_KUBE_SERVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Versions of Kubernetes. */
 #include "common/schema/kube_version.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Versions of Kubernetes, and what changed from one to the next without a feature gate. */
 #ifndef JR_SCHEMA_KUBE_VERSION_H
 #define JR_SCHEMA_KUBE_VERSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Macros that write the tables of schema.h: one row a field, in the order of the Go struct. */
 #ifndef JR_SCHEMA_MACROS_H
 #define JR_SCHEMA_MACROS_H

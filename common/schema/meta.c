@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metav1: ObjectMeta and selectors (k8s.io/apimachinery). */
 #include "common/schema/meta.h"
 #include "common/schema/macros.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metav1 types as structs: ObjectMeta, labels, selectors, owner references. */
 #ifndef JR_SCHEMA_META_H
 #define JR_SCHEMA_META_H

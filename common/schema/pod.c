@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pods and their templates (k8s.io/api core/v1). */
 #include "common/schema/macros.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a running Pod (k8s.io/api core/v1). */
 #include "common/schema/macros.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles: which gates are on in which version. */
 #include "common/schema/profile.h"
 

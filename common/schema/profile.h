@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which Kubernetes the rules are to agree with: a version and its feature gates. */
 #ifndef JR_SCHEMA_PROFILE_H
 #define JR_SCHEMA_PROFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several profiles at once. */
 #include "common/schema/profiles.h"
 

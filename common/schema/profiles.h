@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The profiles of all API servers that may decide about an object. */
 #ifndef JR_SCHEMA_PROFILES_H
 #define JR_SCHEMA_PROFILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parses, compares, adds and writes quantities. */
 #include "common/schema/quantity.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* resource.Quantity: exact decimal numbers with SI suffixes ("100m", "1.5Gi", "12e6"). */
 #ifndef JR_SCHEMA_QUANTITY_H
 #define JR_SCHEMA_QUANTITY_H

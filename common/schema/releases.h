@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The newest patch of each minor version of Kubernetes that is known: "1.36" means 1.36.3. Shell
  * scripts read this file, too (tests/support/releases.sh). */
 #ifndef JR_SCHEMA_RELEASES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Workloads and PodGroups (k8s.io/api scheduling/v1alpha2 and v1beta1). */
 #include "common/schema/macros.h"
 

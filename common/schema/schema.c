@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields by name. */
 #include "common/schema/schema.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The API's types as tables: every field that we know of an object, and its Go type. */
 #ifndef JR_SCHEMA_SCHEMA_H
 #define JR_SCHEMA_SCHEMA_H

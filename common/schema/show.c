@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Go's JSON of its internal types. */
 #include "common/schema/show.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values as upstream shows them in errors. */
 #ifndef JR_SCHEMA_SHOW_H
 #define JR_SCHEMA_SHOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields that a type does not have. */
 #include "common/schema/strict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strict decoding (fieldValidation): fields that the API server doesn't know. */
 #ifndef JR_SCHEMA_STRICT_H
 #define JR_SCHEMA_STRICT_H

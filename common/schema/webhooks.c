@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Webhook configurations (k8s.io/api admissionregistration/v1). */
 #include "common/schema/macros.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Serving certificates: read, checked, and exchanged while handshakes go on. */
 #include "common/tls/tls.h"
 

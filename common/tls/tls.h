@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The serving certificate and its key: from two files, checked, swapped while connections live. */
 #ifndef JR_TLS_TLS_H
 #define JR_TLS_TLS_H

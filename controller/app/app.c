@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The controller's process: connection, probes, signals, and with decommission the end of the
  * Deployment. */
 #include "controller/app/app.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The process around the controller: loop, transport, listeners, signals. */
 #ifndef JR_CONTROLLER_APP_APP_H
 #define JR_CONTROLLER_APP_APP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve-controller: from the command line and a file of settings to the exit code. */
 #include "common/curl/about.h"
 #include "common/http/listener.h"

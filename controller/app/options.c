@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The flags of jobreeve-controller, and what they mean together. */
 #include "controller/app/options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of jobreeve-controller. */
 #ifndef JR_CONTROLLER_APP_OPTIONS_H
 #define JR_CONTROLLER_APP_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "controller/policy/audit_pass.h"
 
 #include "common/base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One pass over all Jobs and CronJobs, page by page at its own rate: what the policies say of them.
  */
 #ifndef JR_CONTROLLER_POLICY_AUDIT_PASS_H

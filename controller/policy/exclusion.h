@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* In which namespaces the webhook isn't asked, by its ValidatingWebhookConfiguration. Pure. */
 #ifndef JR_CONTROLLER_POLICY_EXCLUSION_H
 #define JR_CONTROLLER_POLICY_EXCLUSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "controller/policy/policy_status.h"
 
 #include "common/base/utf8.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The status of a JobPolicy, as it is written: whether the policy was accepted, and what the last
  * audit found. Pure. */
 #ifndef JR_CONTROLLER_POLICY_POLICY_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the cluster's owner is told of JobPolicies by their status: whether each was accepted, and,
  * from time to time, what it says of the Jobs and CronJobs that are there. */
 #ifndef JR_CONTROLLER_POLICY_REPORTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How long to wait before failed Pods are replaced, for the whole Job and by index (KEP-3850). */
 #include "controller/reconcile/internal.h"
 

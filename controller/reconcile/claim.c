@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which Pods are the Job's: those it controls and its selector matches, and those nobody controls
  * and its selector matches, which it adopts. */
 #include "controller/reconcile/internal.h"

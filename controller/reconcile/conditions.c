@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of conditions in status. */
 #include "controller/reconcile/internal.h"
 

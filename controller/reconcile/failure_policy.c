@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec.podFailurePolicy: what a failed Pod means to its Job (KEP-3329). */
 #include "controller/reconcile/internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Patches that adopt a Pod, release it, or take its finalizer off. */
 #include "controller/reconcile/finalizer.h"
 

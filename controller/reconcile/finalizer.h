@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strategic merge patches of a Pod's finalizer and owner, and the owner reference. */
 #ifndef JR_RECONCILE_FINALIZER_H
 #define JR_RECONCILE_FINALIZER_H

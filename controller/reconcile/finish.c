@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether and how the Job ends. */
 #include "controller/reconcile/internal.h"
 

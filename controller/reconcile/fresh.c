@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Read your own writes: what is older than the server is known to be is not acted upon. Upstream
  * knows it of writes that went well; here a write of the status that was refused for its version,
  * or had no answer, raises the question too. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gang scheduling: a Workload and a PodGroup for each eligible Job, as Kubernetes 1.36 has it
  * (KEP-4671, alpha); 1.37 makes them another way, see gang_v1beta1.c. */
 #include "controller/reconcile/gang_parts.h"

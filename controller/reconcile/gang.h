@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of the objects that gang scheduling makes. */
 #ifndef JR_RECONCILE_GANG_H
 #define JR_RECONCILE_GANG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What both versions of gang scheduling share. Inside of this folder. */
 #ifndef JR_RECONCILE_GANG_PARTS_H
 #define JR_RECONCILE_GANG_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gang scheduling as Kubernetes 1.37 has it (KEP-5547, scheduling.k8s.io/v1beta1): a Job without a
  * controller is a root, and gets a Workload and a PodGroup made of its spec.scheduling; one whose
  * controller has delegated its Pod group gets a PodGroup of its controller's Workload. Source:

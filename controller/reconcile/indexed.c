@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Indexed Jobs: which indexes have succeeded or failed, which need a Pod (KEP-2214, KEP-3850). */
 #include "controller/reconcile/internal.h"
 

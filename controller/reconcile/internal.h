@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of the sync machine share: the state of one sync, and what each file does to it.
  *
  * In the order of a sync, which stands in sync.c:

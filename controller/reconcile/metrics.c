@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Job controller's metric families. */
 #include "controller/reconcile/metrics.h"
 

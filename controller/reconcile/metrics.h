@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Job controller's metric families, under upstream's names. Constant tables. */
 #ifndef JR_RECONCILE_METRICS_H
 #define JR_RECONCILE_METRICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The defaults of what reconciliation is to be. */
 #include "controller/reconcile/options.h"
 

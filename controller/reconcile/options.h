@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What reconciliation is to be: constant for one sync; for one controller process but for the
  * gates.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What each Pod is to the Job, and how many there are of each kind. */
 #include "controller/reconcile/internal.h"
 

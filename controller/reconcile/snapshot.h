@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one sync of one Job starts from. Taken at once, pinned for the whole sync. */
 #ifndef JR_RECONCILE_SNAPSHOT_H
 #define JR_RECONCILE_SNAPSHOT_H

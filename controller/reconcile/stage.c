@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes the stages that a sync hands out, and reads their results. */
 #include "controller/reconcile/internal.h"
 

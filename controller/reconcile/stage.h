@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A stage of a sync: operations that run together, whose outcome decides the next stage. Data only.
  */
 #ifndef JR_RECONCILE_STAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec.successPolicy: an Indexed Job that needs not all of its indexes (KEP-3998). */
 #include "controller/reconcile/internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which active Pods go first where there are too many. */
 #include "controller/reconcile/internal.h"
 

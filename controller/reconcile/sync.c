@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The order of a sync, its beginning and its steps. */
 #include "controller/reconcile/internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sync machine: one sync of one Job, as a resumable pure machine. */
 #ifndef JR_RECONCILE_SYNC_H
 #define JR_RECONCILE_SYNC_H

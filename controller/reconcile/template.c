@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pods out of the Job's template. Its text is spliced in, so that fields which this code doesn't
  * know survive. */
 #include "common/schema/decode.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts each Pod once: its uid is written to status first, then its finalizer is taken off, then
  * the uid is dropped and the counter raised (KEP-2307). Killed at any point, the next sync finds in
  * status and finalizers where the last one stood. */

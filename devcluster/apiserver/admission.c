@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Admission webhooks: whom to ask, and what their answers do. */
 #include "common/base/base64.h"
 #include "devcluster/apiserver/admission.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Admission webhooks: which are to be asked, what they are asked, what their answers do. */
 #ifndef JR_DEVCLUSTER_APISERVER_ADMISSION_H
 #define JR_DEVCLUSTER_APISERVER_ADMISSION_H

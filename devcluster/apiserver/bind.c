@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* POST pods/NAME/binding: what a scheduler does. */
 #include "common/json/write.h"
 #include "devcluster/apiserver/op.h"

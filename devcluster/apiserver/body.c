@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bodies of requests: parsed, checked as decoding into Go's types would, completed. */
 #include <stdio.h>
 

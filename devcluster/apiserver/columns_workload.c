@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The columns of Pods, Jobs and CronJobs. */
 #include <inttypes.h>
 

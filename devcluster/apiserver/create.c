@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Creates, and what they share with updates. */
 #include <stdio.h>
 

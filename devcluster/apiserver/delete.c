@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a deletion does to an object. */
 #include "devcluster/apiserver/delete.h"
 

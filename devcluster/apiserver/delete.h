@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Deletion: grace, finalizers, what becomes of dependents. */
 #ifndef JR_DEVCLUSTER_APISERVER_DELETE_H
 #define JR_DEVCLUSTER_APISERVER_DELETE_H

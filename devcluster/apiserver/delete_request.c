@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* DELETE and deletecollection. */
 #include "devcluster/apiserver/delete.h"
 #include "devcluster/apiserver/page.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a client asks before it asks for anything: /version, /api, /apis, /openapi, and of /metrics
  * which feature gates are on. */
 #include "devcluster/apiserver/discovery.h"

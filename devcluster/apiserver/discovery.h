@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Discovery and the OpenAPI documents. */
 #ifndef JR_DEVCLUSTER_APISERVER_DISCOVERY_H
 #define JR_DEVCLUSTER_APISERVER_DISCOVERY_H

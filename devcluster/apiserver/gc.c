@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an API server and the generic controllers do by themselves: garbage collection by owner
  * references, namespaces that go, events that expire. */
 #include "devcluster/apiserver/delete.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values as Go prints them. */
 #include "devcluster/apiserver/go_print.h"
 

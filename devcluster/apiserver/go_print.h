@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values in error messages, as Go prints them. */
 #ifndef JR_DEVCLUSTER_APISERVER_GO_PRINT_H
 #define JR_DEVCLUSTER_APISERVER_GO_PRINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stored objects: their text, made once, and what is kept of it. */
 #include "devcluster/apiserver/object.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A stored object: immutable and counted, its text ready to be sent. */
 #ifndef JR_DEVCLUSTER_APISERVER_OBJECT_H
 #define JR_DEVCLUSTER_APISERVER_OBJECT_H

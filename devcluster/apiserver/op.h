@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An operation: one request, from its head to its answer. What the parts of the store share. */
 #ifndef JR_DEVCLUSTER_APISERVER_OP_H
 #define JR_DEVCLUSTER_APISERVER_OP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* OpenAPI for kubectl: that a PATCH takes fieldValidation and dryRun, and the types of
  * common/schema, by which kubectl explains fields and makes patches. */
 #include "common/json/write.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tokens of pages: base64url of JSON, as an API server makes them. */
 #include "devcluster/apiserver/page.h"
 

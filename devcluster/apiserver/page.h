@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pages of a list, and the tokens by which they go on. */
 #ifndef JR_DEVCLUSTER_APISERVER_PAGE_H
 #define JR_DEVCLUSTER_APISERVER_PAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PATCH: the current object changed, then an update like any other. */
 #include "common/json/patch.h"
 #include "common/schema/decode_tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strategic merge patches. */
 #include "devcluster/apiserver/patch_strategic.h"
 

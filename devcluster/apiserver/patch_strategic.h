@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strategic merge patches: lists are merged as their type says. */
 #ifndef JR_DEVCLUSTER_APISERVER_PATCH_STRATEGIC_H
 #define JR_DEVCLUSTER_APISERVER_PATCH_STRATEGIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a request asks: its path, its query, its Accept header. */
 #include "common/base/percent.h"
 #include "devcluster/apiserver/op.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The resources that the API server knows: one table describes them all. */
 #ifndef JR_DEVCLUSTER_APISERVER_RESOURCE_H
 #define JR_DEVCLUSTER_APISERVER_RESOURCE_H

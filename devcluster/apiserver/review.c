@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The AdmissionReview that a webhook is asked with. */
 #include "common/json/write.h"
 #include "devcluster/apiserver/admission.h"

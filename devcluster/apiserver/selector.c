@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* labelSelector and fieldSelector: parsing and matching. */
 #include "devcluster/apiserver/selector.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* labelSelector and fieldSelector of a request. */
 #ifndef JR_DEVCLUSTER_APISERVER_SELECTOR_H
 #define JR_DEVCLUSTER_APISERVER_SELECTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Earlier states of a resource: the current one with the history's events undone. */
 #include "devcluster/apiserver/snapshot.h"
 

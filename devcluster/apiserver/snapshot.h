@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The objects of a resource as they were at some revision. */
 #ifndef JR_DEVCLUSTER_APISERVER_SNAPSHOT_H
 #define JR_DEVCLUSTER_APISERVER_SNAPSHOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The API server's state, and its one writer. */
 #include "devcluster/apiserver/state.h"
 

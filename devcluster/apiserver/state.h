@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The API server's state: objects by key and by uid, one revision counter, the history that watches
  * and pages read. Requests change it only through the functions below. */
 #ifndef JR_DEVCLUSTER_APISERVER_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The devcluster's API server as a pure state machine: requests in, answers and watch frames out.
  * No I/O, no clock, no threads: time and randomness are handed in, admission webhooks are asked of
  * the caller. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the kinds have in common, and what is particular to the small ones. */
 #include "devcluster/apiserver/strategy.h"
 

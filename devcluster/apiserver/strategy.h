@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is particular to a kind: its defaults, what a write may change, its rules. */
 #ifndef JR_DEVCLUSTER_APISERVER_STRATEGY_H
 #define JR_DEVCLUSTER_APISERVER_STRATEGY_H

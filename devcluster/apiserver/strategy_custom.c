@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CustomResourceDefinitions and custom resources. */
 #include "devcluster/apiserver/strategy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs and CronJobs: the rules are common/job's. */
 #include "common/base/memory.h"
 #include "common/job/cron_job.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pods: defaults and rules, as much of them as a test double needs. */
 #include "common/base/memory.h"
 #include "common/pod/defaults.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables: their frame, and the cells that several kinds have. */
 #include "devcluster/apiserver/table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* meta.k8s.io Table: what kubectl get shows. */
 #ifndef JR_DEVCLUSTER_APISERVER_TABLE_H
 #define JR_DEVCLUSTER_APISERVER_TABLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PUT, and the steps of any update. */
 #include "devcluster/apiserver/write_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Watches: from the request to the frames. */
 #include <inttypes.h>
 

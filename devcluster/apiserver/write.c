@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The engine of writes: start, mutating webhooks, validation, validating webhooks, commit; and the
  * entry points of the store. */
 #include "devcluster/apiserver/admission.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that creates and updates share. */
 #ifndef JR_DEVCLUSTER_APISERVER_WRITE_PARTS_H
 #define JR_DEVCLUSTER_APISERVER_WRITE_PARTS_H

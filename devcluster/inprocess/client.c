@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The clients' side: calls, their time limits, and what comes back to them. */
 #include "devcluster/inprocess/parts.h"
 

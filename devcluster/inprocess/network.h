@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The API server in process: a transport whose requests go to the store, without sockets, over the
  * event loops of the clients and of the server. Time is that of the loops; where they are virtual,
  * equal input gives an equal run. Alone this is a perfect network: a request arrives at once and is

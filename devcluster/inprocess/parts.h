@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the two sides of the network share. Internal to the library. */
 #ifndef JR_DEVCLUSTER_INPROCESS_PARTS_H
 #define JR_DEVCLUSTER_INPROCESS_PARTS_H

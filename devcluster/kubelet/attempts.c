@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attempts, counted by owner and completion index. */
 #include "devcluster/kubelet/attempts.h"
 

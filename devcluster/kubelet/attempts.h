@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which attempt at its work a simulated Pod is. */
 #ifndef JR_DEVCLUSTER_KUBELET_ATTEMPTS_H
 #define JR_DEVCLUSTER_KUBELET_ATTEMPTS_H

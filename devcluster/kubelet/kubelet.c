@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The simulated kubelet: its Node, and Pods by what the informer tells. */
 #include "devcluster/kubelet/kubelet.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The simulated kubelet: a client of the API and nothing else, fit for a real kube-apiserver too.
  * It registers a ready Node, renews its Lease, binds Pods to itself, "runs" them as their
  * annotations say and finishes their deletion. */

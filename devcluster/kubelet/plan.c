@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of simulated Pods, out of their annotations. */
 #include "devcluster/kubelet/plan.h"
 

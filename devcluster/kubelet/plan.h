@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a simulated Pod will do, read from its annotations. Pure. */
 #ifndef JR_DEVCLUSTER_KUBELET_PLAN_H
 #define JR_DEVCLUSTER_KUBELET_PLAN_H

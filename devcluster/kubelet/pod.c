@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pods as the simulated kubelet keeps them. */
 #include "devcluster/kubelet/pod.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Pod's text as the simulated kubelet keeps it. */
 #ifndef JR_DEVCLUSTER_KUBELET_POD_H
 #define JR_DEVCLUSTER_KUBELET_POD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the simulated kubelet writes. */
 #include "devcluster/kubelet/status.h"
 

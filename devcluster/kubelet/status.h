@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bodies that the simulated kubelet sends. Pure. */
 #ifndef JR_DEVCLUSTER_KUBELET_STATUS_H
 #define JR_DEVCLUSTER_KUBELET_STATUS_H

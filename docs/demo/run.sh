@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The demonstration: an API server in memory, the webhook and the controller, and six Jobs from submission to their end. Ends 0
 # only if each came out as announced. --keep leaves it running.
 set -eu -o pipefail

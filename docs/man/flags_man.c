@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "docs/man/flags_man.h"
 
 void jr_man_text(struct jr_str s, struct jr_buf *out)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Flag tables as roff, in the macros of man(7): the parts of a manual page that the table knows. */
 #ifndef JR_DOCS_FLAGS_MAN_H
 #define JR_DOCS_FLAGS_MAN_H

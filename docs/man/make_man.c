@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fills up a manual page: make-man PAGE.in PAGE DATE. A line of the input that is @SYNOPSIS
  * PROGRAM@ or @OPTIONS PROGRAM@ becomes that part of the program's flag table, @COMMANDS@ the list
  * of jobreeve's commands, and anywhere @VERSION@ the version and @DATE@ the date. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The generated pages: generate.sh MAKE-FLAGS writes them; generate.sh --check MAKE-FLAGS ends 1 if one isn't as it would be written.
 set -eu -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes docs/reference/flags.md: every flag of every program, from the tables that the programs
  * read their flags with: make-flags > flags.md */
 #include <stdio.h>

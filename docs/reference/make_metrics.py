@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every metric as Markdown: make_metrics.py prints docs/reference/metrics.md, from the tables of metrics (struct jr_metric_desc) in the sources.
 
 Each source goes through the C preprocessor, so that macros and constants are what the compiler sees. A table that isn't understood ends it."""

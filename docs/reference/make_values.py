@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The chart's values as Markdown: make_values.py VALUES.yaml VALUES.schema.json prints the page docs/reference/values.md; with a third argument, the
 chart's README.md, that file with the tables between its marks made anew.
 

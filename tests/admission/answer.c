@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/admission/answer.h"
 
 #include "common/json/write.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What jobreeve answers to a case of admission: the rows of the admission vectors (name, op, gates,
  * job, old), with an id and a kind, as tests/bench/upstream puts them to Kubernetes' own code. */
 #ifndef JR_TEST_ADMISSION_ANSWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* admission-cases --rows: prints each row of the tables of faults (tests/vectors/faults) on the
  * smallest Job, as JSON lines; its name is "RULE#N", the rule's N-th row.
  * admission-cases [--server NAMESPACE [--gates Name=true,...]] [--tables DIR] N SEED: prints N

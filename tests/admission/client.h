@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An API server, asked over one connection. */
 #ifndef JR_TEST_ADMISSION_CLIENT_H
 #define JR_TEST_ADMISSION_CLIENT_H

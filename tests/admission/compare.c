@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* admission-compare [-r] [-s] [-d] [-l] [-k VERSION] CASES UPSTREAM OURS: the answers of two
  * programs to the same cases, all JSON lines. Prints each disagreement, how often each of our rules
  * was hit (-r), and a last line of counts. -k: they are of this version of Kubernetes (1.36.0),

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # admission-compare sees what it is for: compare_test.sh BIN. One case each: upstream's answer, ours, and whether they differ.
 set -eu -o pipefail
 bin=$1

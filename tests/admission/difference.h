@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares two answers to one case: Kubernetes' and ours. */
 #ifndef JR_TEST_ADMISSION_DIFFERENCE_H
 #define JR_TEST_ADMISSION_DIFFERENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/admission/hits.h"
 
 bool jr_rule_hit(struct jr_rule_hits *h, struct jr_str id)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often each rule was broken. */
 #ifndef JR_TEST_ADMISSION_HITS_H
 #define JR_TEST_ADMISSION_HITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/admission/lines.h"
 
 #define UUID_CHARS ((size_t)36)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of JSON lines. */
 #ifndef JR_TEST_ADMISSION_LINES_H
 #define JR_TEST_ADMISSION_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The offline's side of the comparison: cases of admission as files for `jobreeve check` and
  * `default`, and their output as answers in the protocol of admission-validate. admission-offline
  * split DIR   cases on stdin: the new objects to DIR/create, DIR/update and DIR/updateStatus, as

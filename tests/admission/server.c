@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* admission-server --server URL --ca FILE --cert FILE --key FILE --namespace NAME: asks an API
  * server about the cases of admission that come on stdin, one JSON line each (admission-cases
  * --server NAME), and prints its answers in the protocol of admission-validate. New objects are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* admission-validate [--kubernetes-version V]: answers the cases of admission that come on stdin,
  * one JSON line each, by a line each on stdout; the same protocol as tests/bench/upstream's
  * validate. Exit codes: 0 all answered, 2 something was no case. */

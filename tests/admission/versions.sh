@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What Kubernetes 1.36.0 answers to the rows of tests/vectors/faults, and each of 1.31 to 1.38 where it answers differently:
 # tests/vectors/versions-faults.json, and whether ours agrees.
 #   versions.sh BIN             ours beside the file (in ./dev test); BIN: the folder with our programs

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by the benchmarks: results, what /proc says of a process. From outside: DIR, and proc.sh of tests/support.
 

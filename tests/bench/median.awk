@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The median of what was gathered, with blanks between, in all[KEY, K].
 function median(key, k,    v, n, i, j, x) {
     n = split(all[key, k], v, " ")

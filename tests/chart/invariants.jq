@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What holds of every rendering, whatever the values: prints a line for each thing that doesn't. $ns: the release's namespace;
 # $tls: tls.type; $restricted: false where the values ask for more than the restricted Pod security standard.
 include "prelude";

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by each t_*.sh of the chart: rendering it, and asking what came out. From outside: DIR, as in tests/e2e/lib.sh.
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

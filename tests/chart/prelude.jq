@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # About an array of objects.
 
 # The one object of that kind whose name is that, or ends in -NAME; fails unless it is one.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Prints where promtool is: the machine's own, else the one of Debian's package prometheus, which is only unpacked (installed, it would
 # start a server), once, into the cache.
 set -eu -o pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The chart's tests: helm and a kube-apiserver are built, the latter is started without nodes, the t_*.sh run in order.
 #   run.sh [NAME...]   NAME: only the tests that have it in their names
 # JR_BIN: the folder with our programs (default: build/release/bin). TMPDIR: where the run's folder is made.

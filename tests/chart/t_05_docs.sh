@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The chart's README has each value with its default; the chart's version is the project's.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

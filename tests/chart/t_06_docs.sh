@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The commands of the documentation that need kubectl or helm, which ./dev test may not have.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 

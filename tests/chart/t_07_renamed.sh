@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A value that was renamed is refused by its old name, with the new one, also where an upgrade brings it from the release. No value was renamed yet, so
 # this is asked of a copy of the chart in which webhook.standby was webhook.second before.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Each file of values: helm lint, the same twice, what holds of all renderings, flags that the programs know, and a real API
 # server that takes it all, with Pods checked by the restricted Pod security standard where the file doesn't say otherwise.
 # values/NAME.yaml: first lines may be "# namespaces: A B" or "# accounts: A B" (that have to be there), "# not restricted"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # That the invariants of t_10_matrix.sh notice what they are for: the chart's objects, each time with one fault.
 #   rows: NAME ;; what is changed, by jq ;; WORDS of the complaint
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What values do to single fields, and what is refused, in which words: the tables in unit/.
 #   = NAME       begins a case
 #   $ NAME       the release's name, otherwise jr

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The JobPolicies of the chart's library, rendered with their default settings, by their suites in tests/policies; that each setting does what it
 # says; that helm installs them with their definition, keeps them in place, and takes them away.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Installed by helm on a real API server without nodes: what the API server does then, what an upgrade keeps and a removal
 # leaves, and the programs, started here with the arguments of the chart's containers and the rights of its accounts alone.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

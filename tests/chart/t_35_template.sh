@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: helm template | kubectl apply uninstalled. What helm template prints is applied, hooks and all; the Pods of the hook, whose
 # programs run here with their arguments and their rights, remove nothing, since helm has not installed the Deployments. Where it has
 # (the annotation that it writes), the same Pods remove all: so they could have.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The alerts and the dashboard ask for metrics and labels that the programs have, as they are started here, or the API server
 # (after t_30_install.sh), and each alert is explained.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

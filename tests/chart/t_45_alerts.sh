@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Each alert fires when it should and is silent when it should be, as Prometheus' own promtool checks. alerts.txt says:
 #   = ALERT: WORDS      a case begins; WORDS say what happens
 #   SERIES VALUES       a series, and its values minute by minute as promtool writes them: 1x10 is eleven times 1, 0+2x5 counts up by two,

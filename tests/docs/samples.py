@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The JobPolicies, Jobs and CronJobs that pages show in yaml blocks can be used: samples.py BIN PAGE...
 
 A block is taken if it has an apiVersion. JobPolicies are read as `jobreeve check --policy` reads them, Jobs and CronJobs are checked; a page may say

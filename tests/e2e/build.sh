@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl; helm,
 # which installs the chart; and what validates SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs

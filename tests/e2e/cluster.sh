@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A control plane on loopback for the e2e tests: etcd, kube-apiserver and kube-controller-manager without its Job and TTL
 # controllers; no node, no scheduler.
 #   cluster.sh up DIR     starts what does not run; keys, kubeconfig (DIR/admin.conf), logs and ports (DIR/env) go to DIR

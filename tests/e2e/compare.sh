@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced after lib.sh and jobs.sh: scenarios by the built-in controllers, and then by ours in their place, in other namespaces: what
 # comes out is the same, to the letter. One after the other, since the built-in ones see to all namespaces. Where ours is meant to differ, the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by the tests that run Jobs: the webhook, the controller and the simulated kubelet, and what a Job has come to.
 EXAMPLES=$(cd "$E2E/../../docs/examples" && pwd)

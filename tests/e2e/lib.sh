@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by each t_*.sh: talking to the cluster in DIR. From outside: DIR (required), BIN (the cluster's programs),
 # JR_BIN (ours). Checks, and processes that end with the test: ../support/checks.sh.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a namespace holds in the end, without what differs from run to run: times (see order.jq, and the step "holds"), uids, versions, made-up name endings.
 # Input, slurped: lists of Jobs, Pods and Events, and of others that a Job has. $prefix: of the namespaces. Output: for each of them one object.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # In which order a controller has written, and whether the times that it wrote are in order. Input, as raw lines: the watch streams of one namespace's
 # Jobs and Pods; resource versions put their events in one order. Output, lines of text: what does not depend on who was faster, or on how many
 # Pods one sync has counted.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by cluster.sh, cluster/env.sh and lib.sh: throw-away certificates by openssl, each in FOLDER/NAME.{crt,key}.
 

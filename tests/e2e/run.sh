@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The e2e tests: builds and starts a control plane, runs the t_*.sh in order, ends everything.
 #   run.sh [--keep] [--kubernetes X.Y] [NAME...]   NAME: only the tests that have it in their names; --keep: the cluster stays;
 #                                                  X.Y: its newest patch that common/schema/releases.h names (default: 1.36.0)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The words that the steps of a scenario are written in. Input: the events of two watch streams (Jobs, Pods), as raw lines,
 # of which the last may not be whole yet. The state is what exists now, and all that the Jobs have ever been (was).
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced after lib.sh: runs scenarios, many at once, each in a namespace of its own. A scenario is a file of
 # scenarios/: manifests, each begun by a line "--- # TAG", and before them what is done, line by line:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by each run.sh: runs t_*.sh and adds up. Needs DIR and proc.sh; sets PASSED, FAILED, SKIPPED, and CURRENT while a test runs.
 PASSED=0 FAILED=0 SKIPPED=0 CURRENT=""

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The webhook on a real API server: Jobs and CronJobs are defaulted and validated by it, and nobody gets past it.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t10

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What is done once, on a real API server and under the least rights: the webhook's own certificates, handing a namespace over, the
 # self-test, and an uninstall: remove with a Deployment, decommission with Pods that have the finalizer.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The keeper on a real API server, under the least rights: nothing is refused before a replica answers, and then it fails closed; who
 # applies the configurations anew meets no conflict; a deleted Secret ends the trust in its CA; a deleted namespace takes the
 # configurations with it. Findings: Fail in force before a replica exists; a deleted namespace blocks all Jobs; the old CA stays trusted.

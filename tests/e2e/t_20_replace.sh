@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The controller in the place of the built-in one (--replace-builtin), under the least rights that it needs.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"

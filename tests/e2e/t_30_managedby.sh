@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The controller beside a built-in one: only Jobs that name it in spec.managedBy, with a finalizer of its own.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The controller of some namespaces, with rights in these alone: --namespace, out of a file of settings.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The API server goes away and comes back while a Job runs: in good order, and killed. The controller lives on, and
 # counts each Pod once.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

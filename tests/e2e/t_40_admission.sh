@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Generated Jobs, updates and status updates, validated by the API server (by dry run, no webhook registered) and by us:
 # result, errors, warnings and the object that would be stored are the same. Twice: with the rules as a library, and
 # with the offline's commands, `jobreeve check` and `default`. Then again beside an API server with other feature gates, for the rules that

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # jobreeve check beside a real API server: the same manifests, the same answers; and its SARIF is SARIF.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t50

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # All scenarios by kube-controller-manager's Job and TTL controllers and by ours: see compare.sh.
 #   t_60_compare.sh [NAME...]  only scenarios that have it in their names
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A Job begun by the built-in controller is finished by ours, and the other way round: the first one is killed in mid-flight,
 # things go on while nobody looks, then the other one takes over. The two directions come to the same end, which the scenarios
 # of takeover/ state in numbers, and an observer of the whole history finds nothing counted twice.

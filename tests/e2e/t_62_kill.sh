@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Kill -9 of the controller right before its k-th write, and right after it, for 30 k over the life of Jobs of many kinds; then
 # another one takes the Lease and finishes them: they end as they must, and an observer of the whole history finds nothing wrong.
 # On the devcluster, since only there a client can be stopped dead at an exact write (/devcluster/hold): before the k-th, which

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Leader fail-over under load, 20 times: of two controllers, the leader is killed, or stopped (SIGSTOP) and continued once the
 # other one leads. No Pod is counted twice, and by the audit log no write of a deposed leader came when the other
 # one had the Lease. FAILOVERS: another number of times.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Gang scheduling: the control plane anew with its gates on, then scenarios by the built-in controller and by ours, Workloads and PodGroups
 # compared too.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Kill -9 of the controller while the API server has its k-th write: a proxy before the real API server holds that write, the controller is killed,
 # and another one finishes the Jobs. Three things become of the write:
 #   before   it is never carried out

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The chart's CustomResourceDefinition of JobPolicies on a real API server, with no webhook: what its schema and its CEL rules take and
 # refuse, of the documents that common/policy is tested with.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # JobPolicies on a real API server, by two replicas of the webhook with the rights that the chart gives: defaults that kubectl shows, a policy that changes 50
 # times while Jobs are sent, a replica that is killed 50 times, an API server that is away, a queue that suspends and resumes, a CustomResourceDefinition that is
 # deleted; and the controller's audit of 5,000 Jobs of which 30 violate a policy.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The chart's library of policies on a real API server, with no webhook. Its ValidatingAdmissionPolicies: that the API server's check of types has
 # nothing to say, and by a table what they deny and what they admit, as Jobs and as CronJobs; updates, namespaces, actions. Its JobPolicies: that the
 # CustomResourceDefinition takes them.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # An API server's watch as a file, one event a line: watch.sh FILE VERSION URL [CURL-ARGUMENT...]
 # API servers end the streams of those who read too slowly: this one goes on behind the last whole line. Ends with 1 where the server has
 # forgotten what came after that.

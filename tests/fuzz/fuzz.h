@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What fuzz targets share. */
 #ifndef JR_FUZZ_H
 #define JR_FUZZ_H

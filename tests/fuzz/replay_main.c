@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs a fuzz target on the files of its corpus, for builds without libFuzzer: replay
  * DIR-or-FILE...
  */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Fuzzing, from the root of the repository; ./dev fuzz builds first and calls this.
 #   run.sh                    names the targets
 #   run.sh TARGET [SECONDS]   runs one (60 s); what it finds stays in build/fuzz/found

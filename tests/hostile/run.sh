@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The hostile tests: what a tenant of the cluster, or a peer that reaches a port, may do to the release builds. One file per finding.
 #   run.sh [--quick] [--keep] [NAME...]
 #   NAME      only the tests that have it in their names: "webhook", "webhook/t_10", "flood"

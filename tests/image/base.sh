@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced: a Debian of this machine's release, made from the mirror once, and kept where the end-to-end tests keep what they build.
 

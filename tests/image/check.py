@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads an image's archive as a runtime would, and the SBOM beside it: check.py ARCHIVE SBOM UNPACKED
 
 Unpacks the layers into the folder UNPACKED. Knows nothing of image/: what is checked is what is in the files.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # jobreeve without shared libraries, as root: cli.sh STATIC.tar.gz CLI.oci.tar IMAGE.oci.tar BIN [PART]...   (./dev release --test)
 #   archive  the program has neither an interpreter nor a shared library, and the papers of what it was linked with are beside it
 #   same     in a root with nothing else it prints the same to the byte as the program of IMAGE, which has shared libraries

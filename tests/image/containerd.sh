@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The archive in a containerd of its own, as root: containerd.sh ARCHIVE   (./dev image --test containerd)
 #   it can be imported, and each program runs from it with a read-only root, as the image's user
 set -eu -o pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The Debian packages on a Debian 12 of their own, as root: deb.sh FOLDER   (./dev package --test)
 #   lintian has nothing to say; they install, and start nothing; systemd is booted there (in a container of its own, with no network
 #   but its loopback) and deb_inside.sh goes through an operator's steps, down to the purge

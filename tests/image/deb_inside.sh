@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What deb.sh runs on the system that it has booted: an operator's steps. The last line of the log is "done".
 set -eu -o pipefail
 exec > /var/log/inside.log 2>&1

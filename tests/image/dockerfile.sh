@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # image/Dockerfile by buildah, as root: dockerfile.sh TREE SBOM   (./dev image --test dockerfile)
 #   the same files with the same modes as TREE, which ./dev image has made here, our programs the same, and all else too where
 #   its package is of the same version there. The Debian 13 that it starts from is made of the mirror: nothing is pulled.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A program in an unpacked image as a runtime would run it: in_image.sh ROOT MNT USER CMD...   (as root; keeps its pid)
 #   the root read-only, the folder MNT at /mnt, MNT/hosts at /etc/hosts, as USER:USER without other groups or new privileges
 set -eu

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What is packed has the same modes whatever the umask of the one who builds: modes.sh BUILD   (ctest's package_modes)
 # Finding: under umask 077 the folders in packages and in the archive were 0700; unpacked by root, it took /usr/local/bin from others.
 # (The archive only, as it needs nothing but cpack; ./dev package --test compares all packages.)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The packages built again: packages_again.sh FOLDER   (./dev package --test)
 #   in another folder, under another umask, zone and language, and without what was compiled before, they are the same to the byte
 set -eu -o pipefail

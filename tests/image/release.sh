@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What ./dev release has made, looked at as its users would, as root: release.sh FOLDER BIN   (./dev release --test)
 #   sums      SHA256SUMS names each file and is right; its signature is the key's, and a changed byte is noticed
 #   image     the archive of both architectures has the image of each, and its programs run, the other architecture's under qemu-user

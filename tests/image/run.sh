@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The image, as root: run.sh ARCHIVE BIN [PART]...   (./dev image --test)
 #   archive       it is a valid OCI archive with nothing in it that should not be, and its SBOM lists each file once
 #   sbom          the SBOM is valid by CycloneDX' own schema

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Functions that we don't call (bounds, locale, threads), files that have grown past one subject, and shell checks that a failed question passes.
 set -eu -o pipefail
 shopt -s nullglob
@@ -14,8 +15,8 @@ wall=$(grep -RnE --include='*.[ch]' '\btime[[:space:]]*\((NULL|0|&)' "${folders[
 # A cleanup runs on every path out, also on one before the variable was set.
 bare=$(grep -RnE --include='*.[ch]' '^[[:space:]]*JR_(BUF|ARENA|POD_LIST|FREE|CLOSE) [^=]*;' "${folders[@]}" || [ $? = 1 ])
 [ -z "$bare" ] || { echo "cleaned up, but not initialised:"; echo "$bare"; bad=1; }
-long=$(find "${folders[@]}" -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 600 { print $2 ": " $1 " lines" }')
-[ -z "$long" ] || { echo "files over 600 lines:"; echo "$long"; bad=1; }
+long=$(find "${folders[@]}" -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 601 { print $2 ": " $1 " lines" }')
+[ -z "$long" ] || { echo "files over 600 lines, beside that of the licence:"; echo "$long"; bad=1; }
 # Whoever chooses the texts must not choose their slots: outside text is hashed by common/base/hash.h. Names that upstream makes
 # by FNV are no tables, and the bench has to make what collides.
 unkeyed=$(grep -RnEi --include='*.[ch]' '16777619|0x01000193|1099511628211|0x00000100000001b3|14695981039346656037|2166136261|\b5381\b|<uthash\.h>|HASH_(JEN|BER|SAX|OAT|SFH|FNV|MUR)\b' \

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What the documentation names exists: files, folders and functions in `backticks`, the targets of links, the headings that comments cite. Each of its
 commands is run by a test, or stands in tests/docs/not_run.txt with the reason. With an argument: that tree instead.
 """

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # No arrow points up: each folder may include itself and what is listed for it. With an argument: that tree instead.
 set -eu -o pipefail
 cd "${1:-.}"

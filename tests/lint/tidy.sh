@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # clang-tidy over the sources of the tree, in parallel. A file that was clean is not looked at again until its preprocessed text, the
 # checks or clang-tidy itself change: stamps are kept in ${XDG_CACHE_HOME:-~/.cache}/jobreeve/tidy.
 #   tidy.sh BUILD-FOLDER [FILE...]     BUILD-FOLDER: configured, with compile_commands.json; FILE: instead of all sources

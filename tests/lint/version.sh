@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # One version, and one place where the project is: project.env has them, and what must say them in so many words says the same.
 set -eu -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

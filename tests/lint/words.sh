@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Names, comments and documents use the field's words, not the private ones that they once had.
 set -eu -o pipefail
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes mutants of C sources, all in one build: what is changed asks jr_mutant (mutant.h) whether it is its turn.
 
 make.py ROOT N SEED FILE...   rewrites the FILEs under ROOT in place with N mutants, and prints one line for each: number, tab, description.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Included into every source of a build with mutants (gcc -include): which of them is on. 0: none.
  */
 #ifndef JR_TESTS_MUTANT_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Machine-made mutants of the controller's library: which share of them do its tests notice? ./dev mutants calls this.
 #   run.sh [--seed SEED] [N]                N mutants (default 240) of controller/ and controller/reconcile/, all in one build (make.py)
 #   run.sh [--seed SEED] --only NUMBER...   these of them, with what they print

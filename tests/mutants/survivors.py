@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Each mutant that survivors.txt explains can still be made: its file has the function, and the function what is changed, as often as it says.
 
 survivors.py ROOT   fails, and names those that can't. make.py, which parses, has the last word: this is quick, and needs no clang.

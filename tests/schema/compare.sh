@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The tables of common/schema beside Kubernetes' own Go types: every field of every type that a kind reaches, its Go type,
 # whether it is a pointer, and how a strategic merge patch treats a list. What the tables don't look into ("any") has to be a field there too, and is counted.
 # JR_BIN: the folder with our programs (default: build/release/bin).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the tables of common/schema, what the kinds reach, each type once, a line a field:
  *   schema-dump         TYPE FIELD GO-TYPE [merge[:KEY]]: as Kubernetes 1.36 has them in Go, in the
  *                       words of tests/bench/upstream/cmd/schema

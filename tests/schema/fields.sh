@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The tables of common/schema beside what Kubernetes' own OpenAPI documents say (tests/vectors/openapi-fields.txt), of each version from 1.31 to 1.38:
 # every field of every type that a kind reaches, its type, what kind of list it is, and by what key patches merge it.
 # JR_BIN: the folder with our programs (default: build/release/bin).

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The gates of common/schema/profile.h beside those of each version's own packages: which there are, which are on, which are locked, and
 # which other ones they can't be on without. (What a locked gate needs, and a locked gate that one needs, is never refused, and left out.)
 # JR_BIN: the folder with our programs (default: build/release/bin).

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # tests/vectors/openapi-fields.txt is what Kubernetes' own OpenAPI documents say, of each version from 1.31 to 1.38, and the tables of common/schema agree with it.
 # openapi.sh --write makes it anew.
 # JR_BIN: the folder with our programs (default: build/release/bin).

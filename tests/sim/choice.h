@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What of a seed is to happen: all that it draws, but for what is left out. That is how a failing
  * seed is made small, and how its replay is written down. */
 #ifndef JR_TESTS_SIM_CHOICE_H

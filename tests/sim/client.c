@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The clients' side of the network: the fate of each request, and what its sender must know. */
 #include "tests/sim/network_parts.h"
 

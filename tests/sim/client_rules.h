@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of a controller's requests: creations start slowly, the live Job is read before an
  * adoption, a Job's end has its event. Checked on requests, answers and events alone. */
 #ifndef JR_TESTS_SIM_CLIENT_RULES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* No Pod is lost and none is counted twice, after every write: a Pod that has ended has been
  * counted, or is listed, or bears its finalizer. */
 #ifndef JR_TESTS_SIM_COUNTING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counts which rules of docs/reference/controller.md a run has met. */
 #ifndef JR_TESTS_SIM_COVERAGE_H
 #define JR_TESTS_SIM_COVERAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* No more Pods than needed: what a creation may add, and what the mistakes that can't be helped may
  * add on top. */
 #ifndef JR_TESTS_SIM_CREATION_LIMIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/sim/decommission.h"
 
 void sim_release_sent(struct sim_report *r, const struct sim_request *q)

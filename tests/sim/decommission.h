@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* decommission: the Jobs are handed back. What has ended is counted, what runs is let go, and
  * nothing else is done. That no Pod is lost by it is counting.c's to check. */
 #ifndef JR_TESTS_SIM_DECOMMISSION_H

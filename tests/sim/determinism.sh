@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The same seed is the same world: its trace comes out byte for byte, whole or in part, alone or among others.
 #   determinism.sh SIM
 set -eu -o pipefail

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/sim/dice.h"
 
 /** One turn of splitmix64: spreads every bit of v over all of them. */

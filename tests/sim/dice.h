@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Randomness by address: each decision has a stream of its own, named by seed, purpose and ordinal,
  * so that leaving one out does not move the others. */
 #ifndef JR_TESTS_SIM_DICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an invariant lets pass, and why: each is counted, and has a bound. The first number is what
  * a thousand seeds had, of 24,000; the bound is twice that where there are many, since a thousand
  * seeds scatter by some 20 of 43 (a node that comes back ends many Pods at once), and as many as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What may go wrong with a request, and what a request's fate is. */
 #ifndef JR_TESTS_SIM_FAULTS_H
 #define JR_TESTS_SIM_FAULTS_H

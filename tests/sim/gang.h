@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gang scheduling (10), in worlds where it is on: what Workloads and PodGroups have to be, and
  * which Pods are in them. */
 #ifndef JR_TESTS_SIM_GANG_H

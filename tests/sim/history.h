@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the API server has seen of each Job and Pod: every version, and which Pods were whose. */
 #ifndef JR_TESTS_SIM_HISTORY_H
 #define JR_TESTS_SIM_HISTORY_H

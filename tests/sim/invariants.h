@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What must hold after every write, and when the world has come to rest. */
 #ifndef JR_TESTS_SIM_INVARIANTS_H
 #define JR_TESTS_SIM_INVARIANTS_H

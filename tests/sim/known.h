@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a process must know by what it was told: of the Pods and the Jobs up to which version of the
  * store. What it does goes by no older state than the one it was told of before it began to be
  * busy: a sync goes by what it began with, and until a request has its answer none need be over. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* sim: the whole controller in simulated worlds, one a seed. */
 #include <stdio.h>
 #include <sys/wait.h>

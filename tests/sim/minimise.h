@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Makes a failing seed small: leaves out what it can, as long as it fails in the same way. */
 #ifndef JR_TESTS_SIM_MINIMISE_H
 #define JR_TESTS_SIM_MINIMISE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model: says from what really happened to a Job and to its Pods on the API server what has to
  * have become of the Job. Written from docs/reference/controller.md and apart from the controller:
  * it includes nothing of controller/. Pure. */

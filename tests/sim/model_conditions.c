@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Job's conditions and times ("Conditions and events"). */
 #include "tests/sim/model_step.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each finished Pod is counted once (6): how Pods enter the uncounted lists. */
 #include "tests/sim/model_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pods that were made beyond need: more than parallelism or completions ask for, or of an index
  * that has one (5). A controller knows of all Pods that it has made, so there are none, but for
  * what overlapping leaders and lost answers excuse. */

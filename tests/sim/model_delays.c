@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where nothing has disturbed it: a controller waits before it replaces what has failed (8), and
  * doesn't wait when restarts have reached their limit. */
 #include "tests/sim/model_parts.h"

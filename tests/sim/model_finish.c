@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Why a Job ended: that what its finishing condition says had happened by then ("Decide whether the
  * Job ends"). */
 #include "tests/sim/model_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Completed and failed indexes from what the Pods did, and the failure counts that Pods of one
  * index hand on (5, 6). */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of the model. Inside of its sources. Comments cite
  * headings of docs/reference/controller.md. */
 #ifndef JR_TESTS_SIM_MODEL_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Pod's making, and its finalizer (1, 4, 5). */
 #include <stdio.h>
 

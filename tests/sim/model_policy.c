@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* podFailurePolicy and successPolicy (9), checked once more. */
 #include "tests/sim/model_parts.h"
 

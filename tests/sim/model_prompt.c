@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where nothing has disturbed it: what a controller has to do about a Pod is done before
  * SIM_PROMPT_NS is over, also where something else would mend it in the end. */
 #include "common/rules/selector.h"

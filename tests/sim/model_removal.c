@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* No Pod is lost (6): what a finalizer may be taken off for. A Pod that has ended has been counted
  * by then, unless who took it off couldn't know of its end and was right to let go of what he knew.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The world at rest: a Job has ended unless something keeps it from it, and nothing is left of what
  * tracking put on its Pods. */
 #include "common/rules/selector.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hand-made histories for the model's test, one event a line:
  *
  *   spec MEMBERS      a version of the Job with these members of its spec, the first one makes it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each Pod once: the lists, the counters, the finalizers. */
 #include "common/base/cleanup.h"
 #include "tests/sim/model_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Undisturbed: what waits long enough, and what is done promptly. */
 #include "common/base/cleanup.h"
 #include "tests/sim/model_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Why Jobs end. */
 #include "common/base/cleanup.h"
 #include "tests/sim/model_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Indexed Jobs. */
 #include "common/base/cleanup.h"
 #include "tests/sim/model_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single writes of a status: conditions, times, numbers. */
 #include "common/base/cleanup.h"
 #include "tests/sim/model_rows.h"

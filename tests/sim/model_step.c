@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One write of a Job's status, or of a Pod, against the version before (6, 7, 14). */
 #include "tests/sim/model_step.h"
 

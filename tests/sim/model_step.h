@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of one step's check. Inside of the model's sources. */
 #ifndef JR_TESTS_SIM_MODEL_STEP_H
 #define JR_TESTS_SIM_MODEL_STEP_H

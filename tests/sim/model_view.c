@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A history, decoded, in the order of the store's versions. */
 #include "tests/sim/model_parts.h"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Shows that the simulation has teeth: each mutant, one line of the controller made wrong, must be caught within 1,000 seeds, and by
 # the invariant that its patch names: what fails by another one is no proof that this one binds.
 #   tests/sim/mutants.sh [NAME...]     prints a table; exit 1 if one is not caught

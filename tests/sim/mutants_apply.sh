@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Each mutant still fits the code; whether it is caught takes half an hour: mutants.sh.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."

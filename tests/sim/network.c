@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The server's side of the network: what it is asked, what it tells, and the network as a whole. */
 #include "tests/sim/network_parts.h"
 

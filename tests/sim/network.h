@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The network of a simulation: the devcluster's network in process, with every delay and fault
  * drawn from the seed, and with what is known of each request for those who check them. */
 #ifndef JR_TESTS_SIM_NETWORK_H

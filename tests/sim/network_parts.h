@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the simulation's network share. Not for others. */
 #ifndef JR_TESTS_SIM_NETWORK_PARTS_H
 #define JR_TESTS_SIM_NETWORK_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Servers that have fallen behind: how old what they serve is, where the protocol lets it be old,
  * and where they go wrong. */
 #include "tests/sim/network_parts.h"

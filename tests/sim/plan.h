@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one seed is about: Jobs, what their Pods do, and what users do to them. Data only, drawn
  * from the seed and from nothing else, so that a part can be left out and the rest stays as it is.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is done to Jobs and Pods from outside, as incidents of one to three actions. */
 #include <stdlib.h>
 

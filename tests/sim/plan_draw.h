@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a plan is drawn: each decision is a number of its own, made of the seed, of what it is for
  * and of an ordinal, so that a decision more or less moves no other. Inside of the plan's sources.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs: which features go together, and the manifest. */
 #include "common/json/write.h"
 #include "tests/sim/plan_draw.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the Pods of a Job do, and the policies that check it. The codes below tell them apart. */
 #include <stdio.h>
 

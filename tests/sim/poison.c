@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is done to what the store answers, on its way: events that come twice, and objects that can
  * hardly be read. */
 #include "tests/sim/network_parts.h"

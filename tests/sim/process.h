@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A process of the simulated world: its clock, its loop, its connections, and what runs in it. */
 #ifndef JR_TESTS_SIM_PROCESS_H
 #define JR_TESTS_SIM_PROCESS_H

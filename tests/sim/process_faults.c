@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Applies the faults of processes: kills, stops, clocks that are set; and the Jobs handed
  * back (decommission) and taken over again. */
 #include "tests/sim/decommission.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is told of a run: the lines of what happens, the first thing that is wrong, and how often
  * each thing happened. */
 #ifndef JR_TESTS_SIM_REPORT_H

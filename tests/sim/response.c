@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of answers: what is sent back instead of carrying a request out, and instead of what the
  * store has answered. */
 #include "tests/sim/network_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of docs/reference/controller.md that a run has to have met, each told from what
  * can be observed: requests, statuses, events, metrics. The second column is a heading of that
  * page. */

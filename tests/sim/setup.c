@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/sim/setup.h"
 
 #define RELEASES_PERCENT 40 /* of managedBy mode */

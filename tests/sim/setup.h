@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a seed sets up its controllers, and the faults of their processes. */
 #ifndef JR_TESTS_SIM_SETUP_H
 #define JR_TESTS_SIM_SETUP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Faults of streams: how far they lag, in what pieces they come, what they say twice or wrong, and
  * how they end. */
 #include "tests/sim/network_parts.h"

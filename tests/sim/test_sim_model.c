@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The model against hand-made histories, right and wrong: each write is checked as the world checks
  * it, then the whole. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans over many seeds: everything is drawn, every Job is one that an API server admits, and what
  * is drawn can end. */
 #include "common/base/num.h"

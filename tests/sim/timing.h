@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Backoff and other delays are as long as the rules say. That none is shorter is checked in all
  * worlds, by what the controller must have known; that none is longer, in worlds without faults. */
 #ifndef JR_TESTS_SIM_TIMING_H

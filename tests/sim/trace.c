@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes as lines of the trace. */
 #include "tests/sim/history.h"
 #include "tests/sim/report.h"

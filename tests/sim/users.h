@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The users, and others with the right to: they post the plan's Jobs and carry out its actions. */
 #ifndef JR_TESTS_SIM_USERS_H
 #define JR_TESTS_SIM_USERS_H

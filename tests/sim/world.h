@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A simulated world: the API server's store, the simulated kubelet, one or two controllers, users,
  * and one time for all of them. */
 #ifndef JR_TESTS_SIM_WORLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A simulated world, as its parts share it. Not for others. */
 #ifndef JR_TESTS_SIM_WORLD_PARTS_H
 #define JR_TESTS_SIM_WORLD_PARTS_H

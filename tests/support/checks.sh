@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by test scripts, first of all: checks, and processes that are ended with the test. DIR is the folder of the run. On exit it
 # ends what the test has started, prints the counts and leaves them in DIR/TEST.result.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Documents from texts that a test knows to be right. */
 #ifndef JR_TEST_SUPPORT_DOC_H
 #define JR_TEST_SUPPORT_DOC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Allocations that fail on purpose. A test that links jr_failalloc runs its subject once for each
  * allocation in it:
  *

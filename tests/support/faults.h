@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of small faults that break one rule each, applied to a valid Job: tests/vectors/faults,
  * one row a line. The file's name says what its rows are:
  *

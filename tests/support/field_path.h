@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Field paths of tests, from text. */
 #ifndef JR_SUPPORT_FIELD_PATH_H
 #define JR_SUPPORT_FIELD_PATH_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced behind scene.sh by the integration tests of the webhook: its configurations on the devcluster, and a Job for it.
 # shellcheck disable=SC2034

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/job_cases.h"
 
 #include "common/job/cron_job.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cases of admission out of a seed: creates, updates and status updates, as rows of the admission
  * vectors without what is expected. First each fault of the tables once, on a valid Job of its own;
  * then at random: generated Jobs, some faults at once, changes of all kinds, any status. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs out of a seed, as JSON text: valid ones, nearly valid ones and hostile ones, with unknown
  * members everywhere, odd numbers and keys in any order. Compile job_gen.c and job_gen_make.c into
  * the test. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The machinery of job_gen: chances, texts and objects with their members in any order. */
 #ifndef JR_SUPPORT_JOB_GEN_MAKE_H
 #define JR_SUPPORT_JOB_GEN_MAKE_H

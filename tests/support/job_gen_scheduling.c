@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/job_gen_scheduling.h"
 
 static const char *policy(struct jr_making *m)

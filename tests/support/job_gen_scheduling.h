@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spec.scheduling of Jobs, which Kubernetes has since 1.37. */
 #ifndef JR_SUPPORT_JOB_GEN_SCHEDULING_H
 #define JR_SUPPORT_JOB_GEN_SCHEDULING_H

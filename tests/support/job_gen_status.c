@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/job_gen_status.h"
 
 static const char *const times[] = { "\"2026-03-01T12:00:00Z\"", "\"2026-03-01T12:00:09Z\"",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Status of Jobs, as objects of merge patches: few values, so that rules meet each other often.
  * Compile job_gen_status.c and job_gen_make.c into the test. */
 #ifndef JR_SUPPORT_JOB_GEN_STATUS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Opening objects as admission does. */
 #ifndef JR_TEST_SUPPORT_OBJECT_H
 #define JR_TEST_SUPPORT_OBJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* OpenSSL 3 looks all its decoders up for each certificate and each key that it reads, which takes
  * about a millisecond. A test that links jr_pem_memo reads each text once: the linker sends the
  * calls here, and equal texts give the same object again. For worlds in which a few certificates

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by shell tests: waiting, processes that are watched and ended by recorded identity only, and ports for them.
 # DIR is the folder of the run. DIR/run/NAME.pid holds "PID STARTTIME": the kernel's start time tells our process from

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The versions of Kubernetes that common/schema/releases.h names, a line each: "1.36 v1.36.3", minor version and the module's version.
 #   releases.sh [--minors]   --minors: "36" alone
 set -eu -o pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by the integration tests: a folder for the run, the devcluster in it, and its API. From outside: bin, the folder
 # with our programs.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # A scene that fails ends what runs in its background. Else whoever reads its output waits for as long as that lives.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)

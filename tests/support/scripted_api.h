@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A transport whose answers a test makes up: every request is recorded and answered from the loop,
  * after a delay if one is asked for. */
 #ifndef JR_TESTS_SCRIPTED_API_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A TCP proxy whose connections go dead without ending: bytes are acknowledged, and go nowhere. So
  * does a balancer that has lost its server, or a server whose process hangs.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs a command while its processes are halted at random, each for up to a second (SIGSTOP, SIGCONT): stutter.sh [LANES] CMD...
 # Whatever one of them waits for comes late, so an order that only nearly always holds is soon seen broken. Ends as CMD does.
 # As root, what goes into the background is halted as well. Where a test halts a process itself, ours may set it going too early.

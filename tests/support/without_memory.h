@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For programs that end without memory (common/base/memory.h): each allocation of a subject fails
  * once, in a process of its own. */
 #ifndef JR_SUPPORT_WITHOUT_MEMORY_H

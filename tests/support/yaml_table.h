@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of cases in a YAML file. */
 #ifndef JR_TEST_SUPPORT_YAML_TABLE_H
 #define JR_TEST_SUPPORT_YAML_TABLE_H

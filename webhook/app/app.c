@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The webhook's process: certificates, listeners, signals, and its end in good order. */
 #include "webhook/app/app.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The service's shell: from its settings to its exit code. */
 #ifndef JR_WEBHOOK_APP_APP_H
 #define JR_WEBHOOK_APP_APP_H

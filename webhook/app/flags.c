@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The flags of the service, and what they mean together. */
 #include "webhook/app/flags.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line of jobreeve-webhook: one table of the service's flags, checked whole before
  * anything starts, and the commands, which have tables of their own. */
 #ifndef JR_WEBHOOK_APP_FLAGS_H

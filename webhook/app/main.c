@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve-webhook: from the command line to the exit code. */
 #include "common/curl/about.h"
 #include "common/http/listener.h"

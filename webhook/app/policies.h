@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The policies of this process: out of files, and watched. */
 #ifndef JR_WEBHOOK_APP_POLICIES_H
 #define JR_WEBHOOK_APP_POLICIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "webhook/app/versions.h"
 
 static void on_change(void *ctx, const struct jr_profiles *profiles)

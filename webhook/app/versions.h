@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The API servers' versions, for this process: as --kubernetes-version says, or as they do. */
 #ifndef JR_WEBHOOK_APP_VERSIONS_H
 #define JR_WEBHOOK_APP_VERSIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reconciles the webhook configurations with the CAs of the file. */
 #include "webhook/certs/ca_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The keeper where certificates come from elsewhere: it reconciles both webhook configurations,
  * with the CAs of --tls-ca-file if there is one. */
 #ifndef JR_WEBHOOK_CERTS_CA_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each reconciliation makes these requests:
  *
  *   GET Secret --> GET and, where it lacks the bundle, PATCH each configuration

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps the webhook's certificates: makes them, stores them in a Secret from which the replicas
  * serve them, renews them, and has the webhook configurations trust them. Several keepers may run:
  * the first write wins, the others read it. */

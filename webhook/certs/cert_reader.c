@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GET the Secret, take its serving certificate out, and again after a while. */
 #include "webhook/certs/cert_reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the certificate that a replica serves from the Secret that a keeper writes, periodically.
  * Needs only the right to get that Secret. */
 #ifndef JR_WEBHOOK_CERTS_CERT_READER_H

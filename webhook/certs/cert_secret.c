@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The keys of the Secret's data, and what each of them holds. */
 #include "webhook/certs/cert_secret.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Secret in which the webhook's own certificates are kept. Pure. */
 #ifndef JR_WEBHOOK_CERTS_CERT_SECRET_H
 #define JR_WEBHOOK_CERTS_CERT_SECRET_H

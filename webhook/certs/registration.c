@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reconciles each configuration in turn:
  *
  *   GET Namespace   GET configuration --> for each aspect: PATCH it where it isn't so

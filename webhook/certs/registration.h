@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps both webhook configurations as they should be: whom they trust (caBundle), that they go
  * with the release's Namespace (ownerReferences), and that they fail closed where that is wanted,
  * but not before a replica answers (failurePolicy). What each of these is, registration_patch.h

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The patches, operation by operation. */
 #include "webhook/certs/registration_patch.h"
 

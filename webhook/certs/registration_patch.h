@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the keeper changes of a Mutating- or ValidatingWebhookConfiguration, as JSON Patches. Pure.
  *
  * Each patch begins with the resourceVersion of the configuration that was read, so that a write of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GET EndpointSlices --> for each address: handshakes, one after the other. */
 #include "webhook/certs/replicas.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Asks the webhook's replicas what they serve: the EndpointSlices of its Service name them, and a
  * TLS handshake with each shows the certificate. */
 #ifndef JR_WEBHOOK_CERTS_REPLICAS_H

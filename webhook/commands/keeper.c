@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The keeper's process: its loop, signals and listeners around what looks after certificates and
  * webhook configurations. */
 #include "webhook/commands/keeper.h"

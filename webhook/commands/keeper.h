@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --keeper: the process that has the right to write the webhook configurations and the Secret of
  * the certificates, so that none has it that reads what tenants send. It serves no Jobs. */
 #ifndef JR_WEBHOOK_COMMANDS_KEEPER_H

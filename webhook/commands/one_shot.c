@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The process of a one-shot command, and the command that removes the webhook. */
 #include "webhook/commands/one_shot.h"
 

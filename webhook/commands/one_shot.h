@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is done once, from the command line, instead of serving: the process around it. */
 #ifndef JR_WEBHOOK_COMMANDS_ONE_SHOT_H
 #define JR_WEBHOOK_COMMANDS_ONE_SHOT_H

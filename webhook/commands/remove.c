@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One step after the other: DELETE an object until it is gone, or scale a Deployment down. */
 #include "webhook/commands/remove.h"
 

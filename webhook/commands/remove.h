@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes the webhook out of a cluster's way, in the order in which nobody is blocked: first the API
  * servers forget it, then it ends, then its certificates go. */
 #ifndef JR_WEBHOOK_COMMANDS_REMOVE_H

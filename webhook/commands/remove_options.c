@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What jobreeve-webhook remove is told. */
 #include "webhook/commands/remove_options.h"
 

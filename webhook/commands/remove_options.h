@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The flags of jobreeve-webhook remove. */
 #ifndef JR_WEBHOOK_COMMANDS_REMOVE_OPTIONS_H
 #define JR_WEBHOOK_COMMANDS_REMOVE_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an installed webhook is asked from outside: its probes, then the API server, which must ask
  * both of its sides. One check after the other; each is tried again until it holds. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What jobreeve-webhook self-test is told. */
 #include "webhook/commands/self_test_options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The flags of jobreeve-webhook self-test. */
 #ifndef JR_WEBHOOK_COMMANDS_SELF_TEST_OPTIONS_H
 #define JR_WEBHOOK_COMMANDS_SELF_TEST_OPTIONS_H

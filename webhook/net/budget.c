@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The budget of memory for requests in flight. */
 #include "webhook/net/budget.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The budget of memory for all requests in flight. Their connections are bounded by
  * common/http/conns.h. */
 #ifndef JR_WEBHOOK_NET_BUDGET_H

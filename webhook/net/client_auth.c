@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clients' certificates: the CAs that vouch for them, and the names they bear. */
 #include "webhook/net/client_auth.h"
 

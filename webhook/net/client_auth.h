@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who may call: clients with a certificate of our CAs (--client-ca-file), and of the right name. */
 #ifndef JR_WEBHOOK_NET_CLIENT_AUTH_H
 #define JR_WEBHOOK_NET_CLIENT_AUTH_H

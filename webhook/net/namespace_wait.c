@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "webhook/net/namespace_wait.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests whose Namespace isn't known yet: their connections are suspended until the loop has read
  * it. */
 #ifndef JR_WEBHOOK_NET_NAMESPACE_WAIT_H

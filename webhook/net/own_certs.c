@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The Secret's certificate, made into what the listener serves with. */
 #include "webhook/net/own_certs.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The serving certificate where it is in a Secret that a keeper writes (--tls-secret): the API
  * server is found, and the Secret read. */
 #ifndef JR_WEBHOOK_NET_OWN_CERTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One request, from its headers to its answer. */
 #include "webhook/net/request.h"
 

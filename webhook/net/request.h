@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One HTTP request, from its headers to its answer: libmicrohttpd's callbacks. */
 #ifndef JR_WEBHOOK_NET_REQUEST_H
 #define JR_WEBHOOK_NET_REQUEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "webhook/net/request_policies.h"
 
 void jr_request_policies_begin(struct jr_request_policies *p, const struct jr_policy_sources *from)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The policies that a request is evaluated by: held for as long as it lasts, whatever takes their
  * place meanwhile. */
 #ifndef JR_WEBHOOK_NET_REQUEST_POLICIES_H

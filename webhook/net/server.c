@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The HTTPS server: libmicrohttpd with its threads, what it calls for connections and handshakes,
  * its limits. */
 #include "webhook/net/server.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The HTTPS listener: libmicrohttpd with a pool of threads. */
 #ifndef JR_WEBHOOK_NET_SERVER_H
 #define JR_WEBHOOK_NET_SERVER_H

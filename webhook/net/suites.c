@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GnuTLS' priorities name key exchanges and ciphers, each for itself: all pairs of them would be
  * suites. So one key exchange is left, that of the certificate, once the client's hello has said
  * that it is TLS 1.2. */

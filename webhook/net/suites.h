@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which cipher suites a handshake may have (--tls-cipher-suites). */
 #ifndef JR_WEBHOOK_NET_SUITES_H
 #define JR_WEBHOOK_NET_SUITES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small copy under a lock: no request waits for longer than that takes. */
 #include "webhook/net/versions.h"
 

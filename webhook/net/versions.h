@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The versions of Kubernetes that requests are answered by: written by the loop's thread, read by
  * those that answer. */
 #ifndef JR_WEBHOOK_NET_VERSIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/policy/watch/crd.h"
 
 #include "common/base/memory.h"

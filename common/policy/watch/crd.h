@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a CustomResourceDefinition is there and stays: an API server that deletes one deletes its
  * objects first, and tells of that as if somebody had deleted each. */
 #ifndef JR_POLICY_WATCH_CRD_H

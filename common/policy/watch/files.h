@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Policies out of files (--policy-file), in a store. */
 #ifndef JR_POLICY_WATCH_FILES_H
 #define JR_POLICY_WATCH_FILES_H

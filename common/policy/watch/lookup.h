@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Namespaces that the watch hasn't told of yet, read one by one. */
 #ifndef JR_POLICY_WATCH_LOOKUP_H
 #define JR_POLICY_WATCH_LOOKUP_H

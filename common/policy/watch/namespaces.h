@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The labels of Namespaces, as policies select by them: written by one thread, read by those that
  * answer requests. */
 #ifndef JR_POLICY_WATCH_NAMESPACES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The policies in force, and the Namespaces' labels: written by one thread, read by those that
  * answer requests. */
 #ifndef JR_POLICY_WATCH_STORE_H

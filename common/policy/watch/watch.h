@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JobPolicies and Namespaces as an API server has them: two informers that keep a store and a table
  * as they are there. */
 #ifndef JR_POLICY_WATCH_WATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `./dev bench controller` runs besides the controllers: see main.c. */
 #ifndef JR_BENCH_CONTROLLER_H
 #define JR_BENCH_CONTROLLER_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by run.sh: 100,000 Pods in the cache of jobreeve-controller, over TLS from a server that makes them up
 # (serve.c), and in a process of the benchmark's own (cache.c) for what only the allocator knows.

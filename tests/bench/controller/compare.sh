@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by run.sh: both controllers in turn on one API server, each a fresh process, as the same user.
 

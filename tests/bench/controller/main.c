@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of `./dev bench controller` that no ready-made tool has: see bench.h. */
 #include "tests/bench/controller/bench.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The runs of runs.tsv drawn as SVG: for each figure a panel, in it a pair of bars for each size, with every run as a dot.
 
 function text(x, y, size, anchor, s) {

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # ./dev bench controller: jobreeve-controller --replace-builtin beside kube-controller-manager's Job controller on one
 # real kube-apiserver, then with 100,000 Pods in its cache. Says PASS or FAIL for each target and ends accordingly.
 #   run.sh [--rounds N] [--sizes "JOBSxPODS..."] [--out FOLDER] [--only compare|cache]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The medians of runs.tsv as a table: form is txt or md, hz the ticks of a second. The ratios go to the file `results`.
 # Columns: who, jobs, pods of each, microseconds, ticks, peak kB, writes of Pods, of Jobs, of Events, refused writes.
 

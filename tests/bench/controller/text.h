@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The objects of the benchmark's cluster: a recorded Pod and a recorded Job (pod.json, job.json),
  * with what tells one from another put in for @POD@, @JOB_UID@ and the like. */
 #ifndef JR_BENCH_TEXT_H

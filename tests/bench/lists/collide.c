@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Texts that collide under FNV-1a: the halves meet in the middle. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How long our code takes over lists that somebody else has written: the same list of random
  * members and of such as are sorted, reversed, equal or made to collide. */
 #ifndef JR_BENCH_LISTS_H

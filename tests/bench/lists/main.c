@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench-lists: each kind of list in each form, with 100 and with 100,000 members.
  *   bench-lists [-n N]... [-c] [NAME]
  *   -n N   so many members (again for more)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The members of lists, in their forms. */
 #include <stdio.h>
 #include <stdlib.h>

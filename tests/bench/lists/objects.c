@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lists that the controller keeps or reads: objects by name, uids, selectors, members of
  * objects that pass by. */
 #include <stdlib.h>

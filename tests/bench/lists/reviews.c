@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lists of a Job as the webhook gets them: each in an AdmissionReview that is mutated,
  * validated as new and validated as an update of the same list the other way round. */
 #include <stdio.h>

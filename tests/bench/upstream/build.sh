@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds this module's commands, with the cluster's programs' versions, Go and cache; with X.Y only validate, with that Kubernetes.
 #   build.sh [--where] [X.Y]   --where: prints the folder
 set -eu -o pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Kubernetes' own rules and ours on N generated cases (default 20000): result, errors, warnings, objects.
 #   compare.sh [--kubernetes X.Y [--gates on|off]] [N] [SEED]
 #       X.Y: from 1.31 to 1.38, its newest patch (default: 1.36.0)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # How often generated cases break each rule, in each version of Kubernetes: compare.sh with the gates that the cases are made with, then (half as
 # many) with all on, and with all off. A rule that a version has must be hit there, unless unhit.txt says why it can't be; what that file says
 # must be so.

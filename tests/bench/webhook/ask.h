@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests made of recorded reviews, and whether an answer is right. */
 #ifndef JR_BENCH_ASK_H
 #define JR_BENCH_ASK_H

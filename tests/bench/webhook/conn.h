@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A client's connection to 127.0.0.1, plain or TLS 1.3, that never blocks. */
 #ifndef JR_BENCH_CONN_H
 #define JR_BENCH_CONN_H

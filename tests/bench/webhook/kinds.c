@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/bench/webhook/kinds.h"
 
 #define HEADER_MS 10000

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The ways in which a connection can be a nuisance. */
 #ifndef JR_BENCH_KINDS_H
 #define JR_BENCH_KINDS_H

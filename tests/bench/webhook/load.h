@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The two kinds of clients. Each run ends by itself and prints its figures as lines of words. */
 #ifndef JR_BENCH_LOAD_H
 #define JR_BENCH_LOAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The clients of `./dev bench webhook` that no ready-made tool has: see load.h. */
 #include <signal.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by run.sh: what JobPolicies cost a webhook, beside one without any (--only policies).
 POLICIES=100 NAMESPACES=1000 MANY=1000

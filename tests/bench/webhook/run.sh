@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # ./dev bench webhook: jobreeve-webhook beside a controller-runtime webhook of upstream's checks (tests/bench/upstream),
 # then under attack. Says PASS or FAIL for each target and ends accordingly.
 #   run.sh [--rounds N] [--seconds S] [--only compare|attack|policies]  (--policies: that part alone)

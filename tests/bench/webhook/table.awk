@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The medians of cells.tsv as a table. Columns: server, endpoint, connections, requests/s, p50 and p99 in ms, CPU ms for 1000
 # requests, RSS and RssAnon in kB. The ratios go to the file `ratios` as NAME=VALUE.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by up.sh: the settings of the node's daemons, and of the API server's audit.
 

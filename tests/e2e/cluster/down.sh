@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Ends the node: its PID 1, and with it each process, mount, interface and rule of its namespaces; then its cgroups.
 #   down.sh [--wipe]   --wipe: its folder goes too (keys, data, logs)
 set -eu -o pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by the scripts of this folder: where the node is, its namespaces, and the processes in them.
 #   DIR          the folder of keys, settings, data and logs (default: $TMPDIR/jobreeve-cluster)

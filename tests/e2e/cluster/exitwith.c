@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the Jobs of the tests run: exitwith [KEY=VALUE]...
  *   seconds=A,B,...  how long it runs
  *   code=A,B,...     the status it ends with then

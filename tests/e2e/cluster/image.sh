@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # image.sh REFERENCE ARCHIVE FILE=PATH...: an image of these files and nothing else, in docker's archive format; the first is its
 # entry point, the user is 65532.
 set -eu -o pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by each t_*.sh: what ../lib.sh and ../jobs.sh have, the node's daemons, and our release on it. From outside: DIR; JR_IMAGE, the
 # image in the node (default: that of ./dev image).

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # load.sh FILE...: image archives (OCI or docker) into the running node. Names need a host part, localhost/x:1: a bare x:1 is taken for
 # Docker Hub's. With the tag `latest`, or none, the kubelet would try to pull.
 set -eu -o pipefail

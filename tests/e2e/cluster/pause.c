@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PID 1 of the node, and the one process of each Pod's sandbox: reaps what is orphaned to it, ends
  * on SIGINT and SIGTERM. */
 #include <signal.h>

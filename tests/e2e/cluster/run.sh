@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The e2e tests on a real node: builds and starts it, loads the image, runs the t_*.sh in order, ends everything.
 #   run.sh [--keep] [NAME...]   NAME: only the tests that have it in their names; --keep: the node stays
 # JR_IMAGE: the archive of the image (default: build/image/jobreeve-VERSION.oci.tar). TMPDIR: where the run's folder is made.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by the t_*.sh that do something under a stream of Job creations: the stream, what may fail in it and when, an observer of what becomes of the
 # Jobs, and what is looked at in the end. From outside: NS.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # In the place of the built-in Job and TTL controllers: a Job of every kind with real containers.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t10

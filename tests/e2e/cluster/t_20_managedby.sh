@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Beside the built-in controller, each with its own Jobs and finalizer; our rights are the chart's, and no others.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t20

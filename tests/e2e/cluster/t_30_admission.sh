@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What users see: refusals and warnings by kubectl, dry run, server-side apply, Jobs from CronJobs by hand and by the clock.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t30

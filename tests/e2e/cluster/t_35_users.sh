@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Whose processes ours are: the image's user, since the chart sets none, and any other one that a platform assigns, as OpenShift does. Both read a
 # certificate that the kubelet has put into a file.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Faults under a stream of Job creations: the webhook restarted, its CA and certificate gone, helm upgrade, a replica of each program killed,
 # the API server restarted, etcd stopped. No admission fails, no Job is lost, none is counted wrong.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

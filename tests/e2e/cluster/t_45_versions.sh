@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # An upgrade to the next version and the roll-back from it, by helm, under a stream of Job creations. No admission fails, no Job is lost, none is counted
 # wrong, and all Pods of ours are of the version that was asked for.
 # JR_FROM: the folder of a release (./dev release), which is upgraded to this tree. Without it, or where this tree has the release's version, the

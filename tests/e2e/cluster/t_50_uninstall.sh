@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # helm uninstall in both modes: nothing is left that stands in the way, no Pod is lost to accounting.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t50

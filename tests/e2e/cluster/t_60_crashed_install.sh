@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # An install or an uninstall that is broken off in the middle: the second try succeeds, and Jobs can be made meanwhile.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t60

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # JobPolicies as the chart installs them, on a real node: enforced by all processes of two replicas, changed 50 times while Jobs are sent, through a roll-out
 # too; defaults and denials by kubectl, for CronJobs as well; their status by the controller; and what an uninstall leaves.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

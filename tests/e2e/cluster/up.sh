@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A real Kubernetes of one node, in network, mount and process namespaces of its own: etcd, kube-apiserver, kube-controller-manager,
 # kube-scheduler, containerd, kubelet, kube-proxy. What runs already is kept. Its settings: env.sh; as root, on Debian 12.
 # JR_CONTROLLERS: for kube-controller-manager's --controllers (default: all of them).

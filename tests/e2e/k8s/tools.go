@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //go:build tools
 
 // Package tools pins the commands of the test cluster; build.sh compiles them.

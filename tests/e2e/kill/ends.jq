@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How the Jobs of mixed.yaml must end, whenever the controller is killed. Input: the list of Jobs. Prints what is otherwise.
 # Killed between the creation of a resumed Job's Pods and the write that tells of the resumption, upstream too leaves Suspended as it
 # was, if the Pods are over by the next sync: a Job that is complete is not resumed any more.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A TLS proxy in front of an API server that holds a client's k-th write, so that the client can be killed at exactly that one.
 
 held_proxy.py SERVER CA CERT KEY    SERVER: https://127.0.0.1:6443; CERT and KEY: what the proxy serves by itself

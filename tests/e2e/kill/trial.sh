@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced behind lib.sh by the tests that kill a controller at a write: the Jobs of mixed.yaml, named TRIAL-plain and so on, how they must end,
 # and what an observer of their whole history says. The test defines

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 //go:build tools
 
 // Package tools pins the module that has the schema; build.sh takes it from its sources.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A cluster that is upgraded under load: two API servers behind a balancer are replaced one after the other by those of the next version, while Jobs are made
 # all the time. Our webhook and our controller run from the beginning to the end: no Job is lost, none is refused, and neither process is started again.
 #   run.sh [--keep] [X.Y...]   the versions, in order (default: 1.35 1.36 1.37); each one's newest patch that common/schema/releases.h names

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Run by run.sh: the load, the replacements, and what has come of it. DIR/versions has the versions, DIR/second the second API server's port.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 . "$E2E/jobs.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* "COMPLETIONS LIST": the strict and the lenient reader of index lists. What the strict one accepts
  * the checker counts alike, and written again it is read as the same set by both. */
 #include "common/base/num.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two values, a NUL byte between them. The diff turns the first into the second; the second as a
  * patch is applied whole or not at all; merging twice is merging once. */
 #include "common/json/patch.h"

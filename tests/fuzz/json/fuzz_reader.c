@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The gate, the reader and the tree agree on every text; what was parsed prints and parses again.
  */
 #include "common/schema/decode.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whatever can be read as YAML can be printed, and reading that gives the same again. (But for the
  * first time: JSON's 1.0 and 1e400 are a 1 and a string in YAML.) */
 #include "common/json/yaml.h"

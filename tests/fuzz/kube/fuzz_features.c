@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What GET /metrics answers: whatever comes, and wherever the chunks break, the same gates are
  * read. */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A poisoned item among good ones: whatever an object holds that an API server can serve, those
  * beside it are delivered, in streams and in lists, and it is itself, named and decoded. The input
  * says what the object is made of; it is written here, without the product's help. */

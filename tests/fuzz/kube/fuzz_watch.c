@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Watch frames, lists and versions: whatever comes, nothing breaks, and where the chunks break
  * makes no difference. */
 #include <stdint.h>

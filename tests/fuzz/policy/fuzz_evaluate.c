@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* "POLICY NL JOB NL OLD": a policy compiled, set and evaluated on what a tenant sent. The old Job
  * may be left out: then it is created. */
 #include <stdlib.h>

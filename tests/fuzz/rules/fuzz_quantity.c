@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two quantities, a NUL byte between them. What is written reads back as the same value and is
  * written the same again; the order is one; rounding goes away from zero and only once. */
 #include "common/schema/quantity.h"

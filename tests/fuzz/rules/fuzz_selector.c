@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Labels and a label selector, both JSON, a NUL byte between them. A selector that can't be parsed
  * matches nothing; each of its terms only narrows what it matches. */
 #include "common/rules/selector.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole webhook but for its sockets. The first byte says how the rest is used: a body for the
  * mutating (m) or the validating (v) side; an object that is created (M, V; H: and assigned); or
  * two objects with a newline between, the second one old, of an update (U) or of a status update

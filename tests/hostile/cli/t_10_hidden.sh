@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: what a manifest says reaches a terminal and the log of a CI run as it is (ESC, C1 controls, marks of direction, invisible
 # characters, tags). Seen to fail on d0e5001: github had ESC, json and junit U+009B, all of them U+061C, U+2060 and U+E0041, the errors of
 # default and convert all of it.

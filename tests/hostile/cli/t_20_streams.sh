@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a stream of YAML may cost any time and memory, as its limits were those of each document. Each of these is refused or ends soon
 # now. On d0e5001 merge keys were expanded without end, aliases as keys took 8 GiB, and the others didn't end in a minute.
 # quick

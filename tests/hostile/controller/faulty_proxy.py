@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A TLS proxy before a real API server, with a certificate of its own and faults on purpose.
 #   faulty_proxy.py PORT CERTIFICATE KEY SERVER CA RULES
 # Listens on PORT of 127.0.0.1 (0: a free one) and says "listening on PORT", then a line "STATUS METHOD PATH" for each answer, with a "!"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by each t_*.sh here: one real kube-apiserver with tenants A and B, the simulated kubelet and our controller. What A does must not
 # keep a Job of B from its end. Each test makes tenants of its own and takes them away, so that no test depends on another, nor on an order.

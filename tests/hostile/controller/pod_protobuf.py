@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sends a Pod as protobuf, encoded by hand: what no JSON client can write.
 #   pod_protobuf.py SERVER CA CERT KEY NAMESPACE NAME
 # metadata.managedFields has an entry whose fieldsV1 holds a key with a byte that is no UTF-8. Prints the answer's code.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a key with U+0000 (spec.volumes[].csi.volumeAttributes) in a Pod, and in a Job's template, ends every stream and every list for the
 # whole cluster. Seen to fail on d0e5001.
 # quick

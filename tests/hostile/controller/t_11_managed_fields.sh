@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a Pod made with a metadata.managedFields of its own ends every stream and every list: fieldsV1 150 levels deep, and (of a client
 # that sends protobuf) a key with a byte that is no UTF-8. Seen to fail on d0e5001.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a Pod with a deletionTimestamp after 2262 (terminationGracePeriodSeconds 9000000000) can't be read: its result is never counted, its
 # finalizer never removed, a second Pod made beside it after a restart. Seen to fail on d0e5001.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

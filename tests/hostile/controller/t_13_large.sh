@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: objects as large as an API server takes them, and one that is served as six times its size, since Go writes "<" as \u003c. Each
 # costs only itself, and a Job with a large template runs. Seen on d0e5001: all were borne, but the one with "<" never completed.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

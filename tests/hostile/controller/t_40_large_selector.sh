@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: one tenant's selector stalls the thread. Jobs whose selectors exclude 100,000 values, and 2,000 Pods without a controller beside
 # them: each Pod cost a third of a millisecond, again and again, in one piece. B's Jobs complete, all of it costs no more CPU time than
 # reading such Jobs does, and no turn of the loop took long by its CPU time. Seen to fail on d0e5001: B's Job was not complete after a minute on

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a long text of claim errors ends the process. Before a Job adopts Pods it is read anew; where that fails there is an error for each Pod
 # that nobody controls and its selector matches. Of 7,000 of them, or of these with their long names, the text was above its limit, which was
 # taken for a lack of memory, and the process ended; the next one likewise. B's Jobs complete meanwhile, by the same process. Seen to fail on

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a stalled HTTP/2 connection is used for ever while the Lease is kept.
 # The connection that requests share goes dead, its peer's kernel still acknowledging; Lease and watches are well. Jobs that are made after
 # that have their Pods within two request timeouts (120 s), by the same process, and not each ambiguous create makes a list of its own. Seen to fail on

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: CA files are read once, and a standby with a wrong CA retries for ever and says ready.
 # A controller whose CA file is another's is not ready, and says why, once it could not read its Lease for the Lease's duration (5 s here).
 # When the file is replaced it gets to work, without a restart. Seen to fail on d0e5001: it said ready, and never read the right file.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a Pod whose finalizer removal is refused by somebody's webhook stays for ever, and nobody knows why (kubernetes#127917).
 # Whose refusal it is stands in an event of the Job and in a metric, by the name; when the refuser is gone the Job ends as it should. Once a
 # webhook that fails closed, and once a policy of the API server's own. A Job of another namespace is not held up. Seen to fail on d0e5001: neither

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a list in pages begins anew at any 429 or 5xx. An API server that is busy refuses every other page: a list of three pages or
 # more was never complete, so the controller never began, and made the server busier. Each page is asked for again, and only it: the
 # controller begins by one list, and B's Jobs complete. Seen to fail on d0e5001: six lists begun in a minute, none complete.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: CA files are read once. The API server gets a certificate of another CA while the controller runs, and a moment later the CA's file
 # is another one, as in a cluster whose CA is renewed: the controller goes on, by the same process, once and once more. Until the file is
 # there it asks nothing of who serves by a CA that it doesn't know. Seen to fail on d0e5001: no Job after the first CA has completed.

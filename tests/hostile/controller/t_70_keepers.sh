@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Findings: one clock that is ahead spoils the Secret; keepers of other names, as in a rollout of --tls-names, sign in turns for as long as
 # both run. On a real API server, under the least rights: a keeper whose clock is 70 days ahead of the API server's makes nothing, says so,
 # and begins once the clocks agree; of two keepers with other names one signs for both, and then nobody does. Seen to fail on d0e5001, whose

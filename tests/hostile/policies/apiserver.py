@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What an API server may serve, byte for byte, to the webhook and the controller: no object is looked at, so that any may be there. Only
 # "resourceVersion":"@" becomes the version of the change.
 #   apiserver.py PORT

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by the policies' hostile tests, first of all: an API server (apiserver.py) whose objects nobody has looked at, neither a schema nor a
 # webhook, a webhook and a controller of the release build with --policies, and reviews that are sent as an API server sends them. The

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a policy that nobody has validated (the webhook was away, or fails open) whose message is longer than its bound. The webhook answered 500,
 # "out of memory", for each Job that it matched, and the controller's audit ended the process, again and again. Seen to fail on 48f3e8d: 128 values of
 # 253 characters that are shown escaped, which the schema takes; names of resources of 100 kB, which it takes too.

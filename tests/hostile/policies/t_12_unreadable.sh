@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a policy whose name has U+0000 became one more record with each event that told of it, and none of them could be removed. What can't be read
 # as an object changes nothing: policies stay in force, Namespaces are read where they are needed, and the audit counts the Jobs that it could not read.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # 100 policies match what tenants send: Jobs and CronJobs whose numbers, labels, requests and suspensions are at the ends of their ranges. Each is
 # answered, by 200 and within the API server's own limits, and no sum overflows into what is allowed.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

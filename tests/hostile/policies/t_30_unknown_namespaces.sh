@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A storm of Jobs in Namespaces that the watch doesn't know, 200 of them at once, where 64 are read at one time: with a slow API server, and with one that
 # never answers. Jobs in Namespaces that are known are answered all the while, and what is refused is told to try again: 503, never "no policy matches".
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # A policy changes 1,000 times, between what refuses the load and what doesn't, while reviews are sent: each is answered by one of both, with the message
 # of the policy that decided, the last change stays, and no snapshot is kept.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

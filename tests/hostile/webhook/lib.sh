@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by the webhook's hostile tests, first of all: a webhook of the release build without a cluster, clients that are good, clients that
 # are not, and who watches meanwhile. Loads are bounded in number and time and go to 127.0.0.1 only; hostile clients have the addresses

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Connections without a first word on the TLS port, more than there may be, from four addresses and then from the one that the valid clients
 # have: what never says hello goes first, and the oldest of it.
 # Seen on d0e5001: 4 of 60 valid requests on new connections lost.

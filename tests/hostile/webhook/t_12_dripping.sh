@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Connections that never come to an end of what they say: handshakes, headers, bodies and chunks, a byte a second.
 # Seen on d0e5001: 1 of 80 valid requests on new connections lost.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: any answer, even 404, made a connection as good as an API server's, so that who asked for nothing once a second kept others out and
 # had an API server's idle connections flushed. Seen on d0e5001: of 378 requests on fresh connections 2 were answered.
 # Four addresses hold more idle connections than there may be, freshly answered or not at all; then a crowd of silent ones comes on top.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Connections whose clients have ended their side, and leave ours open: in the handshake, in the headers, in a body.
 # d0e5001 bore these.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Without client certificates anybody can be as good as an API server, by sending good reviews. So no address holds more than its share, and of
 # equals the oldest connection of the address that has most is evicted: an API server's few stay, though they are older than those that are
 # refreshed every second. Seen on d0e5001: 34 old connections were evicted, and 6 of 80 valid requests on new ones were lost.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: 64 connections that dripped bytes, or said nothing, starved /livez, /readyz and /metrics: a cap of 64, no eviction, and a time-out
 # that measures inactivity. Seen on d0e5001: each probe timed out, for which a kubelet kills the process.
 # Each kind on both ports; the webhook's own port goes on.

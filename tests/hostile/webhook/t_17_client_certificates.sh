@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # With --client-ca-file nobody without a good certificate takes a place from who has one, good reviews and a crowd or not. Finding: a connection
 # that was checked once stayed known when its CA was taken away. Seen on d0e5001: 200 and 200, and 2 of 40 valid requests on new connections were lost.
 # quick

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: a large valid Job was answered 503 for ever, "try again": what it had been charged for already was left out of the account. One that
 # etcd would take (1.5 MB) passes by the default flags; one that can never pass is told so, 413 and the figure. Seen on d0e5001: 503.
 # quick

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The controller's ports of probes and metrics under what t_16_probe_ports does to the webhook's: its one thread serves them. The devcluster is API
 # server enough for that. Seen on d0e5001: every probe timed out.
 # quick

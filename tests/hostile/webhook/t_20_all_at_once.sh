@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # All kinds of floods at once, on the three ports, from six addresses. Seen on d0e5001: every probe timed out. Seen later, in one run of three:
 # a connection of the valid client was cut off before its handshake; test_http_conns has that one (test_crowd).
 . "$(dirname "$0")/lib.sh"

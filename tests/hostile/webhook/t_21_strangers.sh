@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # What strangers cost is paid by threads of their own: those of clients that have sent valid reviews do next to nothing for them. Before,
 # all threads served all, and a valid request waited for the handshakes of a flood: 80 to 180 ms at its 99th percentile, on two cores
 # without idle time.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The port of metrics by TLS (--metrics-secure) under what t_10 to t_13 do to the webhook's: its handshakes are made by the one thread that answers
 # probes, too. With libmicrohttpd's own way of waiting for a client that thread goes round in circles.
 # quick

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # The controller's port of metrics by TLS under what t_22_metrics_tls does to the webhook's: the thread that makes its handshakes runs Jobs, too.
 . "$(dirname "$0")/lib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Finding: hash flooding. Keys that collide under an unkeyed hash made one Job, which upstream accepts, cost seconds to minutes of a worker.
 # Seen to fail on d0e5001: 29,893 matchLabelKeys took more than 20 times the CPU time of random ones.
 # quick

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The GitHub Action from outside: action.sh BIN. packaging/action.sh as action.yml runs it, on a release that is served from here.
 #   the script reads what action.yml sets, and each input is used; the right archive of the version and the architecture; exit codes and annotations are those of
 #   jobreeve check; a wrong checksum, an unknown version and an unknown machine run nothing; inputs are words, not code

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # jobreeve audit from outside: audit.sh BIN
 #   a dump by file and by standard input, policies in it or beside it, text and JSON, exit codes; a cluster, its own policies or others, one without any,
 #   and one that doesn't answer

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # jobreeve check as a program: exit codes, where output goes, folders, standard input, color. check.sh JOBREEVE
 set -eu -o pipefail
 jobreeve=$1

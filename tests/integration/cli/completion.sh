@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The completion scripts in their shells. Usage: completion.sh FOLDER
 set -eu -o pipefail
 scripts=$1

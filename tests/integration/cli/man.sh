@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The manual pages: well formed, and each flag and command of --help is in them. Usage: man.sh PROGRAMS PAGES
 set -eu -o pipefail
 programs=$1

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # jobreeve policy as a program: its subcommands, exit codes, where output goes, folders, standard input. policy.sh JOBREEVE
 set -eu -o pipefail
 jobreeve=$(realpath "$1")

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # jobreeve default and convert as processes: files, standard input, streams, exit codes. Usage: rewrite.sh JOBREEVE
 set -eu -o pipefail
 jobreeve=$1

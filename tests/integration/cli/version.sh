@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What --version of each program says: version.sh BIN. Its lines, and that it names the libraries it links, and no other.
 set -eu -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # decommission on the devcluster: decommission.sh BIN. The test is the kubelet: Pods end when it says so.
 #   Jobs of several kinds, killed in mid-flight: all that has ended is counted, no Pod has the finalizer, what runs runs on;
 #   again, nothing happens; Jobs can be deleted with nobody there

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What flags switch on, seen from outside, on the devcluster: flags.sh BIN
 #   --ttl-after-finished   a Job that has ended goes away, and its Pods with it
 #   --debug-jobs           /debug/jobs says why a Job waits; without the flag there is no such page

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The observer: checks a Job's whole history from two watch streams (jobs, pods), slurped. $job, $completions, $ambiguous, $parallelism.
 # $completions null: the Job need not complete, and may make as many Pods as it likes. Prints one line per fault; nothing when
 # all is well.

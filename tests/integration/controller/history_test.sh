@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The observer of the kill -9 tests (history.jq) on histories made by hand: it finds each fault, and nothing in a clean run.
 # A history is lines of words, one event a line, in the order of the resource versions:
 #   job [KEY=VALUE | Complete | Complete=False | Failed]...

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Kill -9 of the controller right after its k-th write, for ten k over the life of a 50-Pod Job, then a restart: every Pod is
 # counted once. kill.sh BIN. The devcluster holds the controller after the write, with or without its answer, so k is exact;
 # an observer that has watched from the beginning checks the whole history (history.jq).

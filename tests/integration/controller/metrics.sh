@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # After a run that meets everything that is counted, /metrics has the families of metrics.txt, under these names, of these
 # types and with these labels, and no others: metrics.sh BIN
 set -eu -o pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The controller's /metrics by HTTPS (--metrics-tls-cert-file, --metrics-tls-private-key-file), from outside: metrics_tls.sh BIN
 #   by the right CA alone, not by plain HTTP, by TLS 1.2 and up; files that change count for the next connection, broken ones don't;
 #   files that can't be read end the start with 2

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # --keeper --tls-ca-file from outside, on the devcluster: ca_file.sh BIN
 #   both configurations trust what the file says, again when somebody has overwritten them, and anew when the file changes;
 #   a file that is none is refused, at the start by the flag's name, later with the last good one kept

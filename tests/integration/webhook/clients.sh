@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Who may call, and in which words of TLS, from outside: clients.sh BIN
 #   --client-ca-file, --client-names    a client without a certificate of the CA, or of another name, gets 401; a new CA file counts
 #   --tls-min-version, --tls-cipher-suites    nothing else is spoken

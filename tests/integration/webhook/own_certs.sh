@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # --tls-secret from outside, on the devcluster: own_certs.sh BIN
 #   two keepers and two replicas begin at once without a certificate; the replicas serve the same one, and the API server trusts it;
 #   a caBundle that somebody overwrites comes back; a Secret that is deleted brings a new CA beside the old one, and no old key back

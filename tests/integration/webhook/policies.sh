@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # --policies and --policy-file from outside, on the devcluster: policies.sh BIN
 #   two replicas enforce what the cluster says, and a change 50 times over, while Jobs are sent; a policy that is wrong is refused; a Namespace that the
 #   watch hasn't told of is read, or the answer is 503; the CustomResourceDefinition's deletion turns nothing off; nor does an API server that is away; a

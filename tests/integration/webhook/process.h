@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A running jobreeve-webhook, and clients for it, for tests. */
 #ifndef JR_TEST_WEBHOOK_PROCESS_H
 #define JR_TEST_WEBHOOK_PROCESS_H

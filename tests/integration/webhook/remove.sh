@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # remove from outside, on the devcluster: remove.sh BIN
 #   both configurations and the Secret go, in that order, and Jobs can be made right after; again, it is fine
 #   an API server that refuses, breaks off, loses its answers or stands still for a moment is asked again

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Time compressed: 50 changes of CA and certificate under load, in both modes at once, and not one handshake or request fails.
 # rotations.sh BIN
 #   own certificates: two keepers, two replicas; whoever deletes the Secret wants a new CA. Callers trust what the configuration says at the

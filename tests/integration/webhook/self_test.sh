@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # self-test from outside, on the devcluster: self_test.sh BIN
 #   an installed webhook passes, and makes no Job; a configuration that is missing, one that names nobody, probes that aren't
 #   there, an API server that refuses: exit code 1, and the check is named

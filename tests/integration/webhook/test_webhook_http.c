@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The real process over HTTPS: each wrong thing gets its status, each right one its answer. */
 #include <setjmp.h>
 #include <stdarg.h>

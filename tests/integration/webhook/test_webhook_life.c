@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Starting and ending: settings that are refused, certificates that change, requests that are
  * finished. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the log answers: with what it was started, who was denied what and why, whom a flood was
  * about, by what it ended. */
 #include <setjmp.h>

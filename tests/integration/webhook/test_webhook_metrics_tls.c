@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* /metrics by HTTPS (--metrics-secure): its certificate, its versions of TLS, and clients that are
  * slow or many. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clients that are slow, many, or greedy: each is bounded, and none stands in another's way. */
 #include <setjmp.h>
 #include <signal.h>

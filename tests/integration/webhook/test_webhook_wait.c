@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections that keep the webhook waiting, at their beginning or in the middle of a body: waiting
  * costs nothing, and whoever comes to the point is served. */
 #include <setjmp.h>

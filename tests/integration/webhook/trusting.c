@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A caller like an API server: looks whom the webhook configuration trusts, connects to the webhook
  * trusting nobody else, and asks; again and again, with a new connection each time.
  *   trusting KUBECONFIG URL REVIEW STOP MILLISECONDS

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # --kubernetes-version from outside, on the devcluster: versions.sh BIN
 #   auto: what the API server's version refuses is refused; a server of another version takes its place on the same address, and while both count only what
 #   both refuse is; without an API server to ask any known version counts; a version that is given counts alone; a preview is named

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Objects as an API server may serve them, with what a strict reader refuses in parts that nobody
  * decodes: they are read, and written as they were. And what is decoded, at its limits. */
 #include <setjmp.h>

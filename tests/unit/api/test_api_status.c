@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Status, field errors, Leases and Events. */
 #include "common/api/event.h"
 #include "common/api/field_error.h"

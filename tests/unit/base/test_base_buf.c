@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/base/buf.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/base/want.h"

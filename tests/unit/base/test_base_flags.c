@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Command lines by table. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What single flags can't show wrong. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Flag tables as roff. */
 #include <setjmp.h>
 #include <stdarg.h>

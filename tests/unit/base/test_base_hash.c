@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SipHash-1-3 by reference vectors (made by OpenSSL's SIPHASH with c-rounds 1 and d-rounds 3), and
  * what the process' key promises. */
 #include "common/base/hash.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loop in virtual time: timers, deferred calls, turns. */
 #include "common/base/buf.h"
 #include "common/base/loop.h"

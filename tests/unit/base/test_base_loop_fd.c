@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The loop over real descriptors. Its clock is virtual where timers matter; nothing here measures
  * time. */
 #include <fcntl.h>

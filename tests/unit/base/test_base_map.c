@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The map: against a plain array, through many additions and removals. */
 #include <stdarg.h>
 #include <stddef.h>

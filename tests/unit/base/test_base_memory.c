@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Programs that end without memory: nothing here gives NULL, and the end says why. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/base/num.h"
 #include "tests/unit/base/want.h"
 

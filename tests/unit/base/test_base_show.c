@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is hidden, and how it is written out. */
 #include <setjmp.h>
 #include <stdarg.h>

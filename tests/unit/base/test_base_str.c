@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/base/percent.h"
 #include "common/base/str.h"
 #include "common/base/utf8.h"

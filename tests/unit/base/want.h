@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Assertions for table tests: what fails says which row it was, and shows both values. */
 #ifndef JR_TEST_BASE_WANT_H
 #define JR_TEST_BASE_WANT_H

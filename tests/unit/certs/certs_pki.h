@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two CAs of one name, and a certificate that the first one has signed. */
 #ifndef JR_TEST_CERTS_PKI_H
 #define JR_TEST_CERTS_PKI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is found out about certificates: pairs, signatures, names, validity. */
 #include "tests/unit/certs/certs_pki.h"
 

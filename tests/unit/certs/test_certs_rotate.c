@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Self-managed certificates through the years: who signs, what is trusted, what is served. */
 #include <setjmp.h>
 #include <stdarg.h>

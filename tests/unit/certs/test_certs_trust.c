@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whom a bundle of CAs makes callers trust, and for which names. */
 #include "tests/unit/certs/certs_pki.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of check share: a text in, a report and its output out. */
 #ifndef JR_TESTS_CHECK_TEST_H
 #define JR_TESTS_CHECK_TEST_H

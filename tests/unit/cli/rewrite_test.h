@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Texts through a command that changes manifests; its remarks as lines. */
 #ifndef JR_TESTS_CLI_REWRITE_H
 #define JR_TESTS_CLI_REWRITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/stream.h"
 #include "tests/support/without_memory.h"
 #include "tests/unit/cli/check_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* docs/examples/broken.yaml: each mistake at its line and column, in text and in SARIF. */
 #include "cli/files.h"
 #include "common/json/doc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/base/show.h"
 #include "common/base/utf8.h"
 #include "common/json/doc.h"

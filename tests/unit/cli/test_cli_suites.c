@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Test suites of JobPolicies: what is wrong with them, what their cases come to, and which rules
  * they leave untested. */
 #include <setjmp.h>

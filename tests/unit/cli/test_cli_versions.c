@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several versions of Kubernetes at once: what all of them say is said once, the rest with those
  * that say it. */
 #include "common/json/doc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A state that is told of Jobs and Pods, for the tests of what events do. */
 #ifndef JR_TEST_CONTROLLER_HANDLERS_SCENE_H
 #define JR_TEST_CONTROLLER_HANDLERS_SCENE_H

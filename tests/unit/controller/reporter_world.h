@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A reporter on virtual time, between an API server that holds policies, Jobs and CronJobs, and a
  * test that looks at what was asked and written. */
 #ifndef JR_UNIT_CONTROLLER_REPORTER_WORLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The API of a scenario row: "api" says which calls fail, and how. */
 #ifndef JR_TESTS_SCENARIO_API_H
 #define JR_TESTS_SCENARIO_API_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a row expects beside what was seen, as documents of one shape. */
 #ifndef JR_TESTS_SCENARIO_DIFF_H
 #define JR_TESTS_SCENARIO_DIFF_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds of rows that the runner knows. Each prints its differences and tells whether there were
  * none. */
 #ifndef JR_TESTS_SCENARIO_ROWS_H

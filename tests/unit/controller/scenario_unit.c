@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of kind unit: single rules, out of upstream's functions. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The controller's library around one row of the scenario file: a virtual clock, the real store,
  * queue, runner and executor, and an API that answers as the row says. */
 #ifndef JR_TESTS_SCENARIO_WORLD_H

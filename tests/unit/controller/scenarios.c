@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the rows of a scenario file through the controller's library, with an API that answers as
  * each row says and a clock that stands at its moment. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ambiguous creations: resolved by a list of their own namespace, or of all. */
 #include "controller/ambiguous_creates.h"
 #include "tests/unit/controller/controller_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A controller that leaves: what has ended is counted, what runs is let go, and then it stops. */
 #include "tests/support/failalloc.h"
 #include "tests/support/without_memory.h"

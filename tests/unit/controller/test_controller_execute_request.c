@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The executor's requests, and what their answers become. */
 #include "controller/execute_request.h"
 #include "tests/unit/controller/controller_test.h"

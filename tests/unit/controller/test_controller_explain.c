@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Why a Job waits, as it is told to whoever asks. */
 #include "common/json/doc.h"
 #include "controller/explain.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of Workloads and PodGroups, and how it comes to be. */
 #include "controller/gang_discovery.h"
 #include "controller/feed.h"

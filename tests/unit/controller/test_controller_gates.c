@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gates that are known after the start, and that change while the controller runs. */
 #include "tests/unit/controller/whole_world.h"
 

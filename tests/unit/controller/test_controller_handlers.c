@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What events do beyond the rows of the scenario file: objects that are replaced, dropped, swept,
  * and the mode in which Jobs name their controller. */
 #include "tests/support/without_memory.h"

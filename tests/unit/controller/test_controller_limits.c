@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How much is done at one time: syncs, orphans, expired Jobs, requests. */
 #include "tests/unit/controller/whole_world.h"
 

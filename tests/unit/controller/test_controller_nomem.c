@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole controller without memory: whichever allocation fails, the process ends, or goes on
  * where it can go without. */
 #include "tests/support/failalloc.h"

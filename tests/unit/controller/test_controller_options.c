@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The command line: what is taken, and what is refused by name. */
 #include "controller/app/options.h"
 #include "tests/unit/controller/controller_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pods that have the finalizer and no Job that would take it off: who they are, when they are
  * looked at, and what is sent. */
 #include "tests/unit/controller/handlers_scene.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole controller among objects that a strict reader refuses, and that an API server serves:
  * they run, and the others do. */
 #include "tests/unit/controller/whole_world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The work queue, step by step: what is done at which second, and what comes out. */
 #include "controller/queue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is remembered of Jobs: expectations, awaited removals, records. */
 #include "tests/unit/controller/controller_test.h"
 

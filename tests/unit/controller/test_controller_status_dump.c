@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Why Jobs wait, told in the log: all that are ours, some in each turn, until it is broken off. */
 #include <sys/mman.h>
 

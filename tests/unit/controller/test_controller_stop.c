@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a controller ends, and what it says to who asks. */
 #include "tests/unit/controller/whole_world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cache: what is kept, and under which index it is found again. */
 #include "tests/unit/controller/controller_test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When a finished Job is to be deleted. What is done about it is in the scenario rows. */
 #include "controller/ttl.h"
 #include "tests/unit/controller/controller_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Objects that can't be read: what is told of them, and that the others and the cache go on. */
 #include "controller/explain.h"
 #include "controller/feed.h"

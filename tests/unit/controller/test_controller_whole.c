@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole controller over a small API: from the first list to the last event, with lost answers,
  * lost leadership and a process that stood still. */
 #include "tests/unit/controller/whole_world.h"

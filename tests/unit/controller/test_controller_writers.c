@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who writes a Job's status: what is ours, what is another's, and what can't be told. */
 #include "controller/writers.h"
 #include "tests/unit/controller/controller_test.h"

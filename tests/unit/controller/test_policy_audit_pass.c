@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is found in the Jobs and CronJobs that are there: all of them, once, at its own rate,
  * whatever the API server does meanwhile. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* In which namespaces the webhook isn't asked, by configurations of all sorts. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a JobPolicy was accepted: who is told, when, and what happens on the way. */
 #include <setjmp.h>
 #include <stdarg.h>

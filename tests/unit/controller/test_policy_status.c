@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The status of a JobPolicy: what is patched into which object, and when nothing is. */
 #include <setjmp.h>
 #include <stdarg.h>

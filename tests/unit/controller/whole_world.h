@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole controller over a small API, on a virtual clock. */
 #ifndef JR_TESTS_WHOLE_WORLD_H
 #define JR_TESTS_WHOLE_WORLD_H

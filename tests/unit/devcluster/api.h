@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A client of the devcluster's store, in process: requests in tables, answers looked at by JSON
  * Pointer. */
 #ifndef JR_TEST_DEVSTORE_API_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/base/base64.h"
 #include "tests/unit/devcluster/flight.h"
 

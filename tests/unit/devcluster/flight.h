@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests that webhooks are asked about: one step at a time, the test plays the webhook. */
 #ifndef JR_TEST_DEVSTORE_FLIGHT_H
 #define JR_TEST_DEVSTORE_FLIGHT_H

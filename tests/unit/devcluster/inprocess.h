@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A world of one virtual clock, a store, a network in process and one client, whose hooks do what a
  * test sets and write down what they see. */
 #ifndef JR_TEST_INPROCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Admission webhooks: who is asked, what, in which order, and what the answers do. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Creates, updates, conflicts, versions, and the words of refusals. */
 #include "devcluster/apiserver/state.h"
 #include "tests/unit/devcluster/api.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JobPolicies, which are custom resources, and the CustomResourceDefinition of them. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Deletion: grace, finalizers, preconditions, collections. */
 #include "tests/unit/devcluster/api.h"
 

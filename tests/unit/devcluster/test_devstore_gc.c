@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Garbage collection: propagation policies, owners that are gone, events that expire. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lists: selectors, pages of one snapshot, versions. */
 #include <stdio.h>
 

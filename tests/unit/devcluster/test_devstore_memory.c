@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of every kind of request, of the collector and of a stream fails once: the
  * process ends and says so, or goes without. */
 #include "tests/support/without_memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any value in any place of an object: the server answers, and goes on. What is of a wrong type
  * must be refused before something relies on it. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What kubectl is told of the API: documents of OpenAPI, and words for what isn't served. */
 #include <stdio.h>
 

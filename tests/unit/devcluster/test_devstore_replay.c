@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Recorded operations: the store answers what a real API server has answered. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* AdmissionReviews as a real API server sends them. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of fields of a wrong type, of unknown and of duplicate ones. */
 #include <stdio.h>
 

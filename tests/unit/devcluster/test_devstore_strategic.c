@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strategic merge patches, as the controller and kubectl send them. */
 #include "devcluster/apiserver/patch_strategic.h"
 #include "tests/unit/devcluster/api.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables: what kubectl get shows. */
 #include <stdio.h>
 

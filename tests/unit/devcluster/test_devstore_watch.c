@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Watches: where they begin, what they show, how they end. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The network in process: perfect alone, and with each of its hooks. */
 #include "tests/unit/devcluster/inprocess.h"
 

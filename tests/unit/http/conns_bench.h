@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Connections of a listener over socket pairs, with a clock that is moved by hand. */
 #ifndef JR_TESTS_CONNS_BENCH_H
 #define JR_TESTS_CONNS_BENCH_H

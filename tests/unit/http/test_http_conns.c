@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A listener's connections: their deadlines, and who owns them. */
 #include "tests/unit/http/conns_bench.h"
 

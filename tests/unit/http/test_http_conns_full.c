@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A listener's connections: which are evicted where there are too many, or where they hold too
  * much. */
 #include "tests/unit/http/conns_bench.h"

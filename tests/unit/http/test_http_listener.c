@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plain listener: addresses, and answers over real sockets on a real loop. */
 #include <setjmp.h>
 #include <stdarg.h>

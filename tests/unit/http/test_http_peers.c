@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which connection is evicted, beside a model that looks at all of them, after random steps. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the programs share: signals end the loop, exit codes, listeners that are off. */
 #include <setjmp.h>
 #include <signal.h>

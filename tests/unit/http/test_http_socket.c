@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Listening sockets: where they are, and who can reach them. */
 #include <setjmp.h>
 #include <stdarg.h>

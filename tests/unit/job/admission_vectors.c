@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* admission-vectors FILE [ROWS VERSION]: runs every vector of a file, prints each difference and a
  * last line "N passed, N failed". ROWS is a file of what versions of Kubernetes expect instead: of
  * these VERSION's are taken, and the last line ends with ", N by rows of VERSION". Exit codes: 0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of this folder share. */
 #ifndef JR_TEST_JOB_H
 #define JR_TEST_JOB_H

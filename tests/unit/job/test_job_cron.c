@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CronJobs: every rule broken at least once, defaults, preparation and warnings. */
 #include "common/job/cron_job.h"
 #include "common/rules/meta.h"

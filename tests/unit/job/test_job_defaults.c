@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Defaulting and generation where the vectors don't look: the webhook's contract, odd types,
  * memory. */
 #include "tests/support/failalloc.h"

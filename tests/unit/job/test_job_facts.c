@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What Jobs may come to, beside the table that was written by hand. */
 #include "common/job/facts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generated Jobs: defaulting and generation are idempotent, keep unknown members, and end in a Job
  * that is admitted; validation changes nothing and says the same each time. JR_SEED sets the first
  * seed, JR_RUNS the number of Jobs of each kind; what fails prints the seed of its Job. */

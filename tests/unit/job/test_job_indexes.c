@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/job/indexes.h"
 
 #include "common/base/clock.h"

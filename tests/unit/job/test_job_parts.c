@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The small parts: names, selectors, quantities, images, profiles. */
 #include "common/pod/image.h"
 #include "common/rules/names.h"

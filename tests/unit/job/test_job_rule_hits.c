@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every rule is broken: by its rows in the tables of faults, and again by generated cases, on which
  * the properties hold that admission promises. Prints how often each rule was hit. JR_SEED sets the
  * seed, JR_RUNS the number of cases; what fails prints the number of its case. */

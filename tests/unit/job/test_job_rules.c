@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What each rule of validation looks for, and that it names itself. That none is left out is
  * test_job_rule_hits' to check. */
 #include "tests/unit/job/job_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Schedules, durations and time zones, by the letter. */
 #include "common/job/schedule.h"
 #include "common/job/time_zones.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/job/vectors.h"
 #include "tests/support/object.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vectors of admission: {name, op, gates?, old?, job, expect}, as "The vectors" in
  * docs/reference/admission.md has them. */
 #ifndef JR_TESTS_VECTORS_H

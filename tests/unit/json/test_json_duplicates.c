@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Duplicate keys where they are taken: the last counts, and each is told with its path. */
 #include "common/json/yaml.h"
 

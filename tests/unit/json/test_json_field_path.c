@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Field paths: rendered, kept, followed. */
 #include "tests/support/field_path.h"
 #include "tests/unit/json/json_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lenient reader: what nobody asks for is passed over, whatever is in it. */
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of each parser fails in turn: that is said, nothing leaks (under ASan), nothing
  * is half done. */
 #include "common/json/patch.h"

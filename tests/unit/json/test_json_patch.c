@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "common/json/patch.h"
 
 #include "tests/unit/json/json_test.h"

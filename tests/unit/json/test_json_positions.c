@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where values stand. */
 #include "common/json/yaml.h"
 

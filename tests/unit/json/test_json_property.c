@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Properties over generated values. The seed is fixed: a failure names the round it came from. */
 #include "common/base/clock.h"
 #include "common/json/patch.h"

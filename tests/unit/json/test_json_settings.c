@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of settings: what they set, what is refused, and where it stood. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trees that are built of noted tokens are those that the texts give. */
 #include "tests/unit/json/json_test.h"
 

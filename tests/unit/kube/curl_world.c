@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/kube/curl_world.h"
 
 #define DEADLINE_NS (60 * JR_SEC)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The curl transport on a real loop, with a server on loopback. */
 #ifndef JR_UNIT_KUBE_CURL_WORLD_H
 #define JR_UNIT_KUBE_CURL_WORLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A transport that answers what the test says, when it says so. */
 #ifndef JR_UNIT_KUBE_FAKE_TRANSPORT_H
 #define JR_UNIT_KUBE_FAKE_TRANSPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/kube/h2_server.h"
 
 #include <openssl/err.h>

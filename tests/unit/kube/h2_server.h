@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small HTTP/2 server on loopback that says GOAWAY, or nothing any more, in threads of its own.
  * It answers every request with 200 and {}, whatever it asks. */
 #ifndef JR_UNIT_KUBE_H2_SERVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small HTTPS server on loopback that misbehaves as asked, in threads of its own. What it does is
  * in the path:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/kube/informer_world.h"
 
 #include "common/base/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An informer between a fake transport and a consumer that writes down what it is told. */
 #ifndef JR_UNIT_KUBE_INFORMER_WORLD_H
 #define JR_UNIT_KUBE_INFORMER_WORLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of common/kube share. */
 #ifndef JR_UNIT_KUBE_TEST_H
 #define JR_UNIT_KUBE_TEST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/kube/lease_world.h"
 
 static void on_started(void *ctx)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An elector between a fake transport and a handler that counts. */
 #ifndef JR_UNIT_KUBE_LEASE_WORLD_H
 #define JR_UNIT_KUBE_LEASE_WORLD_H

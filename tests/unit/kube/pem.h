@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates for tests: a CA, a server and a client of it. */
 #ifndef JR_UNIT_KUBE_PEM_H
 #define JR_UNIT_KUBE_PEM_H

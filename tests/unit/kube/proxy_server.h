@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An HTTP proxy on loopback that knows only CONNECT, and one tunnel at a time. */
 #ifndef JR_UNIT_KUBE_PROXY_SERVER_H
 #define JR_UNIT_KUBE_PROXY_SERVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Configurations: what is taken from where, and every refusal by name. */
 #include "common/curl/config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The curl transport: requests, answers, and what came of those that got none. */
 #include <arpa/inet.h>
 #include <errno.h>

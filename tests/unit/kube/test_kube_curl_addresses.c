@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An API server of several addresses: one that refuses, one that is silent, and upgrades that roll
  * from one to the other. Names are resolved by this program's own getaddrinfo. */
 #include <arpa/inet.h>

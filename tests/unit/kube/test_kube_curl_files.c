@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files of the curl transport are read again: a new CA, a new client certificate, without a new
  * transport. (Finding: CA and client certificate files are read once.) */
 #include <sys/stat.h>

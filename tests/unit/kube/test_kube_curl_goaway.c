@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An API server that is being upgraded, or that balances its connections, says GOAWAY: what it has
  * taken it answers, the rest belongs on another connection. */
 #include "common/kube/request.h"

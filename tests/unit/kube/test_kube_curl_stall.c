@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A shared HTTP/2 connection whose peer acknowledges bytes and answers nothing is left: what is in
  * flight there waits for its own end, and new requests get a new connection. (Finding: a stalled
  * connection is used for ever.) */

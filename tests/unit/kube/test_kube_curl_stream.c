@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The curl transport: streams. */
 #include "tests/unit/kube/curl_world.h"
 

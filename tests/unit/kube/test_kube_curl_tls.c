@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The curl transport: credentials, TLS, proxies. */
 #include <signal.h>
 

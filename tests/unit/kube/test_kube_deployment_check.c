@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a Deployment bears an annotation; what can't be told is asked again. */
 #include "common/kube/deployment_check.h"
 #include "tests/unit/kube/fake_transport.h"

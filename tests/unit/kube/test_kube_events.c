@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The event recorder: what is written for what was recorded. */
 #include "common/kube/events.h"
 #include "tests/support/without_memory.h"

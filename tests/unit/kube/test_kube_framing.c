@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Framing: watch streams cut at every byte, lists, versions. */
 #include "common/base/hash.h"
 #include "common/kube/object_id.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The informer's states, and its ways from one to the other. */
 #include "common/base/num.h"
 #include "tests/support/without_memory.h"

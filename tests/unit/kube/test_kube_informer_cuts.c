@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A recorded WatchList stream, broken wherever a stream can break: what the consumer knows in the
  * end is always the same. */
 #include "common/kube/informer.h"

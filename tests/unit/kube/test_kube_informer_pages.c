@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An informer's lists in pages, on a server that refuses some of them. (Finding: paged lists begin
  * anew at any 429 or 5xx, and can wedge for good.) */
 #include "tests/unit/kube/informer_world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Relists that an informer is asked for. (Findings: each ambiguous request began a list anew; a
  * watch that ended while a relist was pending waited for its turn.) */
 #include "tests/unit/kube/informer_world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Leader election: who leads, until when, and what is written. */
 #include "tests/unit/kube/lease_world.h"
 

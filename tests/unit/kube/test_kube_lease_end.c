@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Leader election: gaps, giving the Lease up, and settings that are refused. */
 #include "tests/unit/kube/lease_world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests: what an answer means, and what is tried again. */
 #include "common/kube/request.h"
 #include "tests/support/without_memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The REST client's metrics, and its limit of requests a second. */
 #include "common/kube/request.h"
 #include "common/kube/rest.h"

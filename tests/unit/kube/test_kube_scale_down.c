@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Deployment is brought to nothing, whatever comes in between. */
 #include "common/kube/scale_down.h"
 #include "tests/unit/kube/fake_transport.h"

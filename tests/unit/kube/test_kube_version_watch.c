@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The versions of the API servers and their gates: asked again and again, told when they change. */
 #include "common/kube/version_watch.h"
 #include "tests/unit/kube/fake_transport.h"

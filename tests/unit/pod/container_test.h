@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs tables of PodSpecs and of what is wrong with them. */
 #ifndef JR_TEST_POD_CONTAINER_H
 #define JR_TEST_POD_CONTAINER_H

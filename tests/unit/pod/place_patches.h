@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What patches of a template have in common that say where its Pods may run. */
 #ifndef JR_TEST_POD_PLACE_PATCHES_H
 #define JR_TEST_POD_PLACE_PATCHES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pod templates in tables, as JSON with ' for ". */
 #ifndef JR_TEST_POD_H
 #define JR_TEST_POD_H

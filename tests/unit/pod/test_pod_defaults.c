@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What defaulting makes of each part of a PodSpec. The wants are an API server's own answers,
  * without what Go writes though it is empty. */
 #include "tests/unit/pod/container_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What feature gates and an old object change in the rules of a Pod template. The wants are an API
  * server's own answers. */
 #include "tests/support/failalloc.h"

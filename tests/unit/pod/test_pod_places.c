@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a Pod may run: what an API server says of each fault. The wants are its own answers. */
 #include "tests/unit/pod/place_patches.h"
 #include "tests/unit/pod/pod_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Resources and claims of a Pod as a whole: what an API server says of each fault. The wants are
  * its own answers. */
 #include "tests/support/failalloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fields that are not validated: which of them are set. */
 #include "common/pod/unvalidated.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Projected volumes and the templates of claims: what an API server says of each fault. The wants
  * are its own answers. */
 #include "tests/unit/pod/container_test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings about Pod templates. The wants are an API server's own answers. */
 #include "common/pod/warnings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/policy/audit_scene.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Policies, and objects that were there before them. */
 #ifndef JR_UNIT_POLICY_AUDIT_SCENE_H
 #define JR_UNIT_POLICY_AUDIT_SCENE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of common/policy/watch share. */
 #ifndef JR_UNIT_POLICY_TEST_H
 #define JR_UNIT_POLICY_TEST_H

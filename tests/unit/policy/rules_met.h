@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which rules an evaluation says are met, against the names of its findings. */
 #ifndef JR_UNIT_POLICY_RULES_MET_H
 #define JR_UNIT_POLICY_RULES_MET_H

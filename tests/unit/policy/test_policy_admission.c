@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Policies in the admission pipeline: their place, what they answer, and CronJobs. */
 #include <setjmp.h>
 #include <stdarg.h>

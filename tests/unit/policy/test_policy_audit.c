@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What policies say of objects that are there: each is counted once, whatever comes around it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Of the objects that violate a policy the worst are named; and an audit without memory. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JobPolicies with faults: each is told with its field, and the policy can't be used. */
 #include <setjmp.h>
 #include <stdarg.h>

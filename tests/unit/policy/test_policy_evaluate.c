@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What JobPolicies find in Jobs and set on them, beside the table that was written by hand. */
 #include "common/policy/evaluate.h"
 

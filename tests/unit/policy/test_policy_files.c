@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Policies out of files: what is put in force, and that nothing is where one is wrong. */
 #include <stdlib.h>
 #include <sys/stat.h>

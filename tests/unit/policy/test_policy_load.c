@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Policies from files: where each fault stands, and what is read all the same. */
 #include <setjmp.h>
 #include <stdarg.h>

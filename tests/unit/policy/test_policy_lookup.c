@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Namespaces that are read one by one: each name once at a time, and so many names. */
 #include "common/policy/watch/lookup.h"
 #include "tests/unit/kube/fake_transport.h"

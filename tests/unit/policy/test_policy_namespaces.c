@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of Namespaces: lists, references that outlive their rows, readers beside the writer. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The policies in force: what readers hold, whose policy goes first, what is counted. */
 #include "tests/unit/policy/policy_test.h"
 

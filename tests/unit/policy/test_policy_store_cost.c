@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* findings_cost: what findings take never comes to more, however many rules aren't met. */
 #include "tests/support/object.h"
 #include "tests/unit/policy/policy_test.h"

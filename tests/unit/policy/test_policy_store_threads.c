@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Readers beside the one thread that writes: what they hold is whole, and nothing is counted less
  * or more often than it was said. */
 #include <pthread.h>

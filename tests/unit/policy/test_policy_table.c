@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the table of test_policy_evaluate covers: all rules, all defaults. */
 #include "common/policy/evaluate.h"
 

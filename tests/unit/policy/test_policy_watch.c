@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JobPolicies and Namespaces as they are told of. What a deletion comes to: test_policy_watch_held.
  */
 #include "tests/unit/policy/watch_world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Deleted policies, and their CustomResourceDefinition: who deletes that turns no policy off. */
 #include "tests/unit/policy/watch_world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A policy watch beside an API server that a test makes up, on a virtual loop. */
 #ifndef JR_UNIT_POLICY_WATCH_WORLD_H
 #define JR_UNIT_POLICY_WATCH_WORLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a scenario expects against what was done. */
 #include <setjmp.h>
 #include <stdarg.h>

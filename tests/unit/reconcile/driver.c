@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/reconcile/driver.h"
 #include "tests/support/doc.h"
 #include "tests/support/object.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs one sync of the machine against scripted answers, and writes down what it did in the form of
  * the scenario file. */
 #ifndef JR_TEST_RECONCILE_DRIVER_H

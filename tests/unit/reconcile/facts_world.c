@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/unit/reconcile/facts_world.h"
 
 #include <setjmp.h>

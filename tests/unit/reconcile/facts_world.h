@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of one Job by the sync machine, in which Pods fail, are evicted and succeed as it is worst,
  * and what they came to. Nothing of common/job/facts in here. */
 #ifndef JR_TEST_FACTS_WORLD_H

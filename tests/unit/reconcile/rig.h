@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Takes a sync of a Job and Pods given as text step by step, with answers given by the test. */
 #ifndef JR_TEST_RECONCILE_RIG_H
 #define JR_TEST_RECONCILE_RIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the scenario file and makes its rows ready. */
 #include "tests/unit/reconcile/driver.h"
 

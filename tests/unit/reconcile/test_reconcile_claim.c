@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which Pods a Job takes and lets go, and what of that may fail. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The last accounting before a controller leaves (decommission). */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Defects of Kubernetes 1.36.0 that the scenario file can't show in one sync: a failure that nobody
  * writes down, and a Pod that loses its finalizer but not its life. */
 #include <setjmp.h>

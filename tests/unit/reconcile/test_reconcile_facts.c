@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The facts of Jobs beside what Jobs come to: runs of the sync machine never exceed a bound while
  * the assumptions hold, and of small Jobs some run reaches the Pods that it may ever make. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is older than the server is known to be is not acted upon. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Gangs of Kubernetes 1.37: who gets which objects, made of what, and how they follow their Job. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which rule ignores failures, by analysis, beside what the controller makes of all failures that
  * there are with a few exit codes and conditions. */
 #include <setjmp.h>

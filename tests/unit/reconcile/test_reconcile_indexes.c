@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which indexes of a Job have succeeded and which have failed for good. */
 #include <setjmp.h>
 #include <stdarg.h>

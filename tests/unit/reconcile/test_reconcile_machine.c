@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the scenario file can't ask: answers that never come, and the corners of each stage. */
 #include <setjmp.h>
 #include <stdarg.h>

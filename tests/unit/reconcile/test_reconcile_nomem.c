@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of a sync fails once: the process ends. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random Jobs and Pods, random answers: whatever comes, a sync is short, does nothing that it must
  * not, writes nothing that contradicts itself, and does the same again from the same. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of tests/vectors/controller-scenarios.json, made by running upstream's controller, one
  * sync each. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Single rules of the room, beyond the rows of kind unit in the scenario file. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The proof of the counting protocol (KEP-2307): in a small cluster full of faults, with the
  * process killed at any point, each Pod is counted once and each Job comes to its end. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cluster's side of time, and the shell. */
 #include "tests/unit/reconcile/world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small cluster around the sync machine: an API server's Job and Pods, a kubelet, lagging
  * informers, and a shell that forgets all it knows when it is killed. From a seed. */
 #ifndef JR_TEST_RECONCILE_WORLD_H

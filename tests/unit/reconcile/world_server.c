@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The server's side: applies requests, and checks what must hold of each of them. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A selector that was prepared says of every Pod what the same selector says without that. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding by the tables, from text and from a tree. */
 #include "common/json/doc.h"
 #include "common/schema/decode.h"

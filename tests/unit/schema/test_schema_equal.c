@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Equality by type: what Go's decoder can't tell apart is equal, and nothing else. */
 #include "common/schema/equal.h"
 #include "common/schema/schema.h"

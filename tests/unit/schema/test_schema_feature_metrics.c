@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which gates are on, read out of what GET /metrics answers. */
 #include <setjmp.h>
 #include <stdarg.h>

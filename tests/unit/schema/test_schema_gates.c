@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fields behind a gate: dropped where it is off, unless the old object has them. */
 #include <string.h>
 

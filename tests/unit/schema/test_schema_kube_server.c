@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What API servers say of themselves, and which of them there are. */
 #include "tests/support/doc.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Versions of Kubernetes, what changed between them, and their gates. */
 #include <setjmp.h>
 #include <stdarg.h>

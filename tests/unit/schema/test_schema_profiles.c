@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles of several versions, and gates where the version isn't known before. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values as upstream's errors show them; the words are those of a kube-apiserver 1.36. */
 #include "common/schema/show.h"
 #include "tests/unit/json/json_test.h"

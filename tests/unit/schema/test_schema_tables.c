@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables agree with themselves: what a row keeps fits its kind, and stands in the type. */
 #include <stdio.h>
 

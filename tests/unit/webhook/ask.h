@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Asking the pure handler, for tests: reviews made of pieces, answers opened. */
 #ifndef JR_TEST_WEBHOOK_ASK_H
 #define JR_TEST_WEBHOOK_ASK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The mutating side is idempotent, loses nothing, and comes to the same in any order. */
 #include "tests/unit/webhook/idempotent.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The mutating side is idempotent, loses nothing that was sent, and comes to the same in any order
  * with other webhooks: checked for any object. */
 #ifndef JR_TEST_WEBHOOK_IDEMPOTENT_H

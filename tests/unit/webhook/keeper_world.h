@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A world of keepers and of replicas that serve what these make, against the devcluster's API
  * server in virtual time. From the first moment on at which all is well no caller is ever without
  * the CA of what a replica serves: that is checked at each write. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates for tests, made on the spot. */
 #ifndef JR_TEST_WEBHOOK_PKI_H
 #define JR_TEST_WEBHOOK_PKI_H

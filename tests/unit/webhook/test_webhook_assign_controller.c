@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs that are handed to a controller as they are created. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which bodies are read, what reading and validation one may cost, and until when. */
 #include <setjmp.h>
 #include <stdarg.h>

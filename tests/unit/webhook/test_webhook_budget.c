@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory budget of all requests. */
 #include <setjmp.h>
 #include <stdarg.h>

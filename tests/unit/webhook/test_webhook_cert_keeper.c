@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Keepers of certificates through the years: they agree, renew, exchange CAs, and end the trust in
  * one whose Secret was deleted, and no caller is ever without the CA of what a replica serves. */
 #include "tests/unit/webhook/keeper_world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cipher suites of --tls-cipher-suites: which names are taken, and what GnuTLS makes of each.
  */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The flags of jobreeve-webhook remove and self-test: what is accepted, and what a wrong one is
  * told. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CronJobs through both endpoints, and the audit annotation that says what was completed. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the first bytes of a connection say (RFC 8446, 5.1). */
 #include <setjmp.h>
 #include <stdarg.h>

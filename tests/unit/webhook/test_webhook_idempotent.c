@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generated Jobs: mutation is idempotent, loses nothing, changes no result of validation, and comes
  * to the same in any order with other webhooks. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* JobPolicies in reviews: what the answer says of them, what asking costs, and the endpoint that
  * JobPolicies themselves are validated by. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A dry run may ask to be refused; nothing else is refused for it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a keeper makes of the webhook configurations beside their trust: they go with the Namespace,
  * and fail closed where that is wanted, once a replica answers by a certificate that they trust. */
 #include "tests/unit/webhook/keeper_world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What remove asks of the API server, in its order: the Deployment between the configurations and
  * the Secret. What comes in between a Deployment and its end: test_kube_scale_down. */
 #include <setjmp.h>

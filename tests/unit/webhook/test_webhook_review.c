@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reviews in, answers out: which operation does what, and what a wrong body is told. */
 #include <setjmp.h>
 #include <stdarg.h>

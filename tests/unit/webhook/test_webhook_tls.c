@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The serving certificate: what is accepted, what a wrong one is told, and how it is swapped. */
 #include <setjmp.h>
 #include <stdarg.h>

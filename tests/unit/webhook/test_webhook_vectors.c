@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The admission vectors, as they reach a webhook: what the API server does around it is done here.
  */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several API servers: refused is only what each of them refuses, defaulted what all of them know.
  */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The versions in force, read and replaced by many threads: each reading is of one time. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reviews as a real kube-apiserver 1.36 sent them. */
 #include <glob.h>
 #include <setjmp.h>

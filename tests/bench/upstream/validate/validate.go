@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Package validate says what Kubernetes itself answers to a Job or a CronJob: defaulting, the strategy's preparation,
 // validation and warnings, by upstream's own packages and in the order of the API server's generic registry.
 package validate

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # Writes X.Y/go.mod and X.Y/go.sum: cmd/validate, and the programs of a test cluster (tests/e2e/build.sh kubernetes X.Y), with the patch of
 # Kubernetes X.Y that common/schema/releases.h names, and the modules that this Kubernetes itself is built with. For a new patch: change it there, then update.sh X.Y.
 # Of a preview only what cmd/validate needs.

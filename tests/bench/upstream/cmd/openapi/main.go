@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints the types of an OpenAPI document of Kubernetes (api/openapi-spec/swagger.json), a line a field:
 // TYPE FIELD TYPE-OF-IT [LIST-TYPE[:KEYS]] [merge[:KEY]], in the words of tests/schema/dump.c.
 package main

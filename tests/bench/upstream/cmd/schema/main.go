@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prints Kubernetes' Go types, a line a field: TYPE FIELD GO-TYPE [merge[:KEY]], in the words of tests/schema/dump.c.
 package main
 

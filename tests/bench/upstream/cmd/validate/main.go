@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // validate answers Jobs and CronJobs as the API server would: JSON lines of cases on stdin, an answer per line on stdout.
 //
 //	validate                   see validate.Case and validate.Answer

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The peer of jobreeve-webhook in the benchmark: the same two checks of Jobs by upstream's packages, served by
 // controller-runtime. It has no manager, cache or metrics listener, which a real one would have.
 package main

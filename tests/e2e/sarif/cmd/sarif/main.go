@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Validates SARIF by the schema of its standard, which a public module carries.
 //
 //	sarif extract FOLDER         prints the schema out of github.com/owenrumney/go-sarif/v3, checked out in FOLDER
