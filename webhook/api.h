@@ -5,13 +5,7 @@
 
 #include "common/curl/curl.h"
 #include "common/kube/rest.h"
-
-/** What flags say of it. */
-struct jr_webhook_api_options {
-    const char *kubeconfig; /* NULL: kubectl's rules */
-    const char *context;    /* NULL: the kubeconfig's current one */
-    const char *namespace;  /* of our own objects; NULL: see jr_webhook_api */
-};
+#include "webhook/api_options.h"
 
 struct jr_webhook_api {
     struct jr_kube_config kube;

@@ -4,6 +4,7 @@
 #define JR_WEBHOOK_OPTIONS_H
 
 #include "common/base/flags.h"
+#include "webhook/api_options.h"
 #include "webhook/review.h"
 
 struct jr_webhook_options {
@@ -17,7 +18,6 @@ struct jr_webhook_options {
     int tls_min_version; /* 0: 1.2, 1: 1.3 */
     struct jr_flag_list tls_cipher_suites;
     const char *tls_secret; /* NULL: the files */
-    const char *tls_secret_namespace;
     const char *service_name;
     struct jr_flag_list tls_names; /* beside those of the Service */
     int64_t ca_days;
@@ -29,8 +29,7 @@ struct jr_webhook_options {
     const char *tls_ca_file; /* with keeper: what the configurations are to trust; NULL: not ours */
     bool policies;           /* watch JobPolicies */
     struct jr_flag_list policy_files;
-    const char *kubeconfig; /* NULL: kubectl's rules */
-    const char *context;
+    struct jr_webhook_api_options api;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;
     bool metrics_secure;            /* these by TLS */

@@ -376,15 +376,45 @@ static enum jr_status read_flag(struct reading *r, const char *arg, struct jr_er
     return name_flag(f, jr_flag_set(f, value, first_time(r, f), r->config, err), err);
 }
 
+/* ---- commands ---- */
+
+const char *jr_flags_command_name(const struct jr_flags *command)
+{
+    const char *last = strrchr(command->program, ' ');
+
+    return last == NULL ? command->program : last + 1;
+}
+
+/** NULL: there is none of that name. */
+static const struct jr_flags *find_command(const struct jr_flags *f, const char *name)
+{
+    for (const struct jr_flags *const *c = f->commands; c != NULL && *c != NULL; c++) {
+        if (strcmp(name, jr_flags_command_name(*c)) == 0)
+            return *c;
+    }
+    return NULL;
+}
+
+const struct jr_flags *jr_flags_command(const struct jr_flags *f, int *argc, char ***argv)
+{
+    const struct jr_flags *command = *argc < 2 ? NULL : find_command(f, (*argv)[1]);
+
+    if (command == NULL)
+        return f;
+    --*argc;
+    ++*argv;
+    return command;
+}
+
+/* ---- a command line ---- */
+
 /** Why an argument that is no flag is refused. */
 static enum jr_status refuse_arg(const struct jr_flags *f, const char *arg, struct jr_error *err)
 {
     if (f->commands == NULL)
         return jr_fail(err, JR_USAGE, NULL, "takes flags only, not \"%s\"", arg);
-    for (const struct jr_flags *const *c = f->commands; *c != NULL; c++) {
-        if (strcmp(arg, jr_flags_command_name(*c)) == 0)
-            return jr_fail(err, JR_USAGE, NULL, "the command \"%s\" comes before all flags", arg);
-    }
+    if (find_command(f, arg) != NULL)
+        return jr_fail(err, JR_USAGE, NULL, "the command \"%s\" comes before all flags", arg);
     return jr_fail(err, JR_USAGE, NULL, "no command \"%s\"", arg);
 }
 
@@ -506,29 +536,6 @@ enum jr_status jr_flags_help(const struct jr_flags *f, struct jr_buf *out)
                            "  --version\n        Prints the version, and what the program was "
                            "built of and runs with.\n");
     return out->failed;
-}
-
-/* ---- commands ---- */
-
-const char *jr_flags_command_name(const struct jr_flags *command)
-{
-    const char *last = strrchr(command->program, ' ');
-
-    return last == NULL ? command->program : last + 1;
-}
-
-const struct jr_flags *jr_flags_command(const struct jr_flags *f, int *argc, char ***argv)
-{
-    if (f->commands == NULL || *argc < 2)
-        return f;
-    for (const struct jr_flags *const *c = f->commands; *c != NULL; c++) {
-        if (strcmp((*argv)[1], jr_flags_command_name(*c)) != 0)
-            continue;
-        --*argc;
-        ++*argv;
-        return *c;
-    }
-    return f;
 }
 
 /* ---- main's side ---- */

@@ -6,6 +6,8 @@
 #include "common/base/flags.h"
 #include "common/base/log.h"
 
+#define JR_HOUR_MS INT64_C(3600000) /* in limits of durations */
+
 /** Into members health and metrics. */
 #define JR_LISTENER_FLAGS(config)                                                               \
     { "health-probe-bind-address", JR_FLAG_ADDR, offsetof(config, health), .initial = ":8081",  \

@@ -151,8 +151,10 @@ static bool apply_tls(const struct curl_target *t, const struct curl_certs *cert
     ok &= set_blob(easy, CURLOPT_SSLCERT_BLOB, certs->cert);
     ok &= set_blob(easy, CURLOPT_SSLKEY_BLOB, certs->key);
 #ifdef JR_STATIC
-    if (certs->ca == NULL && jr_static_authorities() != NULL)
-        ok &= curl_easy_setopt(easy, CURLOPT_CAINFO, jr_static_authorities()) == CURLE_OK;
+    const char *authorities = certs->ca == NULL ? jr_static_authorities() : NULL;
+
+    if (authorities != NULL)
+        ok &= curl_easy_setopt(easy, CURLOPT_CAINFO, authorities) == CURLE_OK;
 #endif
     if (certs->ca != NULL) /* this one and no other: not what the system trusts as well */
         ok &= curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK;

@@ -14,7 +14,6 @@
 static const char *const gang_scheduling[] = { "all", "asked", NULL };
 
 #define AT(member) offsetof(struct jr_controller_config, member)
-#define HOUR_MS 3600000
 
 /* Of decommission alone; the rest is the service's, so that one takes what the other was given. */
 #define DECOMMISSION_ROWS 4
@@ -30,7 +29,7 @@ static const struct jr_flag table[] = {
       .help = "Does nothing unless --deployment has the annotation of this `name`, or doesn't "
               "exist: helm writes meta.helm.sh/release-name, `helm template` doesn't." },
     { "timeout", JR_FLAG_DURATION, AT(decommission_timeout_ms), .initial = "5m", .min = 1,
-      .max = HOUR_MS, .help = "The `time` after which the command gives up, and ends with 1." },
+      .max = JR_HOUR_MS, .help = "The `time` after which the command gives up, and ends with 1." },
     { JR_CONTROLLER_CONFIG_FLAG, JR_FLAG_STR, AT(config),
       .help = "A `file` of these settings, in YAML or JSON, under the flags' names without their "
               "dashes in front. Flags of the command line win over it." },
@@ -50,13 +49,13 @@ static const struct jr_flag table[] = {
     { "leader-elect", JR_FLAG_BOOL, AT(leader_elect), .initial = "true",
       .help = "Writes only while holding a Lease, so that several replicas can run." },
     { "leader-elect-lease-duration", JR_FLAG_DURATION, AT(lease_duration_ms), .initial = "15s",
-      .min = 1000, .max = HOUR_MS,
+      .min = 1000, .max = JR_HOUR_MS,
       .help = "The `time` after which an unrenewed Lease may be taken over; whole seconds." },
     { "leader-elect-renew-deadline", JR_FLAG_DURATION, AT(renew_deadline_ms), .initial = "10s",
-      .min = 1, .max = HOUR_MS,
+      .min = 1, .max = JR_HOUR_MS,
       .help = "The `time` for which the leader tries to renew before it gives up." },
     { "leader-elect-retry-period", JR_FLAG_DURATION, AT(retry_period_ms), .initial = "2s", .min = 1,
-      .max = HOUR_MS, .help = "The `time` between two attempts." },
+      .max = JR_HOUR_MS, .help = "The `time` between two attempts." },
     { "leader-elect-resource-name", JR_FLAG_STR, AT(lease_name), .initial = "jobreeve-controller",
       .help = "The `name` of the Lease." },
     { "leader-elect-resource-namespace", JR_FLAG_STR, AT(lease_namespace),
@@ -80,7 +79,7 @@ static const struct jr_flag table[] = {
           "Writes the status of JobPolicies: whether each was accepted, and what it says of the "
           "Jobs and CronJobs that are there. The leader does." },
     { "audit-interval", JR_FLAG_DURATION, AT(audit_interval_ms), .initial = "10m", .min = 0,
-      .max = 24 * (int64_t)HOUR_MS,
+      .max = 24 * JR_HOUR_MS,
       .help = "With --policies: the `time` between the beginnings of two audits of all Jobs and "
               "CronJobs; 0: none. An audit reads 500 objects a second at most." },
     { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .initial = "jobreeve",

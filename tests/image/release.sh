@@ -23,7 +23,8 @@ declare -A machines=([amd64]='Advanced Micro Devices X86-64' [arm64]=AArch64)
 (cd "$release" && printf '%s\n' *) | grep -v '^SHA256SUMS' > "$DIR/files"
 sed 's/^[0-9a-f]*  //' "$release/SHA256SUMS" | diff - "$DIR/files" || die "SHA256SUMS: not the files that are there"
 (cd "$release" && sha256sum --quiet -c SHA256SUMS)
-[ -z "$(grep -vE '^[A-Za-z0-9][A-Za-z0-9._-]*$' "$DIR/files" || true)" ] || die "a name that a server of files would change: $(grep -vE '^[A-Za-z0-9][A-Za-z0-9._-]*$' "$DIR/files")"
+odd=$(grep -vE '^[A-Za-z0-9][A-Za-z0-9._-]*$' "$DIR/files" || [ $? = 1 ])
+[ -z "$odd" ] || die "a name that a server of files would change: $odd"
 verify() { openssl pkeyutl -verify -rawin -pubin -inkey "$release/SHA256SUMS.pub" -in "$1" -sigfile "$release/SHA256SUMS.sig" > /dev/null 2>&1; }
 verify "$release/SHA256SUMS" || die "SHA256SUMS.sig: not a signature of SHA256SUMS"
 sed '1s/^./x/' "$release/SHA256SUMS" > "$DIR/changed"

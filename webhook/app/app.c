@@ -330,18 +330,15 @@ static enum jr_status watch_files(struct app *a, struct jr_error *err)
 static enum jr_status open_api(struct app *a, bool needed, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
-    const struct jr_webhook_api_options where = { .kubeconfig = o->kubeconfig,
-                                                  .context = o->context,
-                                                  .namespace = o->tls_secret_namespace };
     struct jr_error why = { .status = JR_OK };
-    enum jr_status st = jr_webhook_api_open(&a->api, a->s.loop, &where, a->s.metrics, &why);
+    enum jr_status st = jr_webhook_api_open(&a->api, a->s.loop, &o->api, a->s.metrics, &why);
 
     a->api_open = st == JR_OK;
     if (a->api_open) {
         jr_curl_set_log(a->api.curl, a->s.log);
         return JR_OK;
     }
-    if (needed || o->kubeconfig != NULL || o->context != NULL) {
+    if (needed || o->api.kubeconfig != NULL || o->api.context != NULL) {
         if (err != NULL)
             *err = why;
         return st;

@@ -16,7 +16,6 @@
 static const char *const tls_versions[] = { "VersionTLS12", "VersionTLS13", NULL };
 
 #define AT(member) offsetof(struct jr_webhook_options, member)
-#define HOUR_MS INT64_C(3600000)
 
 static const struct jr_flag table[] = {
     { "bind-address", JR_FLAG_STR, AT(bind_address), .initial = "",
@@ -55,8 +54,7 @@ static const struct jr_flag table[] = {
               "owner (the Namespace)\nand, once a replica answers, their failurePolicy. With "
               "--tls-secret also makes and renews a CA and a\ncertificate in that Secret, and sets "
               "caBundle; with --tls-ca-file sets caBundle. Any number may run." },
-    { "tls-secret-namespace", JR_FLAG_STR, AT(tls_secret_namespace),
-      .check = jr_name_check_namespace,
+    { "tls-secret-namespace", JR_FLAG_STR, AT(api.namespace), .check = jr_name_check_namespace,
       .help = "The `namespace` of that Secret and of the Service; default: that of the process's "
               "Pod." },
     { "service-name", JR_FLAG_STR, AT(service_name), .initial = "jobreeve-webhook",
@@ -72,10 +70,10 @@ static const struct jr_flag table[] = {
       .help = "For how many `days` the keeper's certificate is valid; it is renewed at two thirds "
               "of its life." },
     { "tls-poll-interval", JR_FLAG_DURATION, AT(tls_poll_ms), .initial = "10s", .min = 10,
-      .max = HOUR_MS,
+      .max = JR_HOUR_MS,
       .help = "The `time` between two reads of the Secret and of the webhook configurations." },
     { "tls-propagation-time", JR_FLAG_DURATION, AT(tls_propagation_ms), .initial = "1m", .min = 10,
-      .max = HOUR_MS,
+      .max = JR_HOUR_MS,
       .help = "The `time` for which a new CA is trusted before it signs: longer than API servers "
               "take to notice, and\nthan --tls-poll-interval." },
     { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .initial = "jobreeve",
@@ -93,10 +91,10 @@ static const struct jr_flag table[] = {
       .help = "YAML or JSON `files` of JobPolicies that are enforced, too. One with the name of a "
               "cluster's takes its place.\nRead again when they change, and on SIGHUP. The "
               "Namespaces are watched if a policy selects by their labels." },
-    { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
+    { "kubeconfig", JR_FLAG_STR, AT(api.kubeconfig),
       .help = "The `file` that says where the API server is, for --tls-secret, --policies and "
               "--keeper; default: by\nkubectl's rules, in a Pod its service account." },
-    { "context", JR_FLAG_STR, AT(context),
+    { "context", JR_FLAG_STR, AT(api.context),
       .help = "The `name` of the kubeconfig's context; default: the current one." },
     JR_LISTENER_FLAGS(struct jr_webhook_options),
     { "metrics-secure", JR_FLAG_BOOL, AT(metrics_secure), .initial = "false",
@@ -143,19 +141,19 @@ static const struct jr_flag table[] = {
           "The share of --max-connections, in `percent`, for one address (of IPv6: one /64 "
           "network). Use 100 if API\nservers and others have one address, as with source NAT." },
     { "header-timeout", JR_FLAG_DURATION, AT(header_timeout_ms), .initial = "10s", .min = 10,
-      .max = HOUR_MS,
+      .max = JR_HOUR_MS,
       .help = "The `time` for a connection's handshake, and for a request's headers from their "
               "first byte." },
     { "request-timeout", JR_FLAG_DURATION, AT(request_timeout_ms), .initial = "30s", .min = 10,
-      .max = HOUR_MS,
+      .max = JR_HOUR_MS,
       .help = "The `time` for one request, from its start to the end of its answer." },
     { "idle-timeout", JR_FLAG_DURATION, AT(idle_timeout_ms), .initial = "2m", .min = 10,
-      .max = 24 * HOUR_MS,
+      .max = 24 * JR_HOUR_MS,
       .help = "The `time` from the handshake, and from each answer, to the next request. Go's "
               "clients close unused\nconnections after 90 seconds; a shorter time may close one "
               "just as a request is sent." },
     { "shutdown-delay-duration", JR_FLAG_DURATION, AT(shutdown_delay_ms), .initial = "5s", .min = 0,
-      .max = HOUR_MS,
+      .max = JR_HOUR_MS,
       .help = "The `time` after SIGTERM for which requests are still accepted. The process is not "
               "ready at once." },
     { "threads", JR_FLAG_INT, AT(threads), .initial = "0", .max = 256,

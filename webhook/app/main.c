@@ -34,7 +34,7 @@ static int main_of_remove(const struct jr_flags *flags, int argc, char **argv)
 static int main_of_self_test(const struct jr_flags *flags, int argc, char **argv)
 {
     JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
-    struct jr_webhook_self_test_options o;
+    struct jr_webhook_self_test_options o = { .api = { .namespace = NULL } };
     struct jr_error err = { .status = JR_OK };
     int code = jr_flags_start(flags, argc, argv, &o, NULL);
 

@@ -160,11 +160,8 @@ static enum jr_status start_keeping(struct keeper *k, struct jr_error *err)
 {
     const struct jr_webhook_options *w = k->options;
     struct jr_registration_options registration = { .configuration = w->webhook_configuration };
-    const struct jr_webhook_api_options where = { .kubeconfig = w->kubeconfig,
-                                                  .context = w->context,
-                                                  .namespace = w->tls_secret_namespace };
     struct jr_handshaker shaker;
-    enum jr_status st = jr_webhook_api_open(&k->api, k->s.loop, &where, k->s.metrics, err);
+    enum jr_status st = jr_webhook_api_open(&k->api, k->s.loop, &w->api, k->s.metrics, err);
 
     if (st != JR_OK)
         return st;

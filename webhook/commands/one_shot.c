@@ -150,13 +150,10 @@ static void begin_removal(struct removal *r, const struct jr_webhook_remove_opti
 
 int jr_webhook_remove(const struct jr_webhook_remove_options *options, struct jr_log *log)
 {
-    const struct jr_webhook_api_options where = { .kubeconfig = options->kubeconfig,
-                                                  .context = options->context,
-                                                  .namespace = options->namespace };
     JR_CLEANUP(removal_done) struct removal r = { .e = { .code = 1 } };
     struct jr_error err = { .status = JR_OK };
 
-    if (jr_one_shot_begin(&r.e, &where, options->timeout_ms, log, &err) != JR_OK)
+    if (jr_one_shot_begin(&r.e, &options->api, options->timeout_ms, log, &err) != JR_OK)
         return jr_one_shot_failed(log, &err);
     begin_removal(&r, options);
     return jr_one_shot_run(&r.e);

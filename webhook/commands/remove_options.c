@@ -7,7 +7,6 @@
 #include "common/rules/names.h"
 
 #define AT(member) offsetof(struct jr_webhook_remove_options, member)
-#define HOUR_MS 3600000
 
 static const struct jr_flag table[] = {
     { "deployment", JR_FLAG_STR, AT(deployment), .check = jr_name_check_object,
@@ -25,16 +24,12 @@ static const struct jr_flag table[] = {
               "ValidatingWebhookConfiguration that are deleted." },
     { "tls-secret", JR_FLAG_STR, AT(tls_secret), .check = jr_name_check_object,
       .help = "The `name` of the Secret with the serving certificate, which is deleted." },
-    { "namespace", JR_FLAG_STR, AT(namespace), .check = jr_name_check_namespace,
+    { "namespace", JR_FLAG_STR, AT(api.namespace), .check = jr_name_check_namespace,
       .help = "The `namespace` of the Deployments and of the Secret; default: that of the "
               "process's Pod." },
-    { "timeout", JR_FLAG_DURATION, AT(timeout_ms), .initial = "2m", .min = 1, .max = HOUR_MS,
+    { "timeout", JR_FLAG_DURATION, AT(timeout_ms), .initial = "2m", .min = 1, .max = JR_HOUR_MS,
       .help = "The `time` after which the command gives up, and ends with 1." },
-    { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
-      .help = "The `file` that says where the API server is; default: by kubectl's rules, in a Pod "
-              "its service account." },
-    { "context", JR_FLAG_STR, AT(context),
-      .help = "The `name` of the kubeconfig's context; default: the current one." },
+    JR_WEBHOOK_API_FLAGS(struct jr_webhook_remove_options),
     JR_LOG_FLAGS(struct jr_webhook_remove_options),
     { .name = NULL },
 };

@@ -4,6 +4,7 @@
 #define JR_WEBHOOK_COMMANDS_REMOVE_OPTIONS_H
 
 #include "common/base/flags.h"
+#include "webhook/api_options.h"
 
 struct jr_webhook_remove_options {
     const char *deployment;            /* NULL: none */
@@ -11,10 +12,8 @@ struct jr_webhook_remove_options {
     const char *keeper_deployment;     /* NULL: none */
     const char *webhook_configuration;
     const char *tls_secret; /* NULL: none */
-    const char *namespace;  /* NULL: see jr_webhook_api */
     int64_t timeout_ms;
-    const char *kubeconfig; /* NULL: kubectl's rules */
-    const char *context;
+    struct jr_webhook_api_options api;
     int log_level;  /* enum jr_log_level */
     int log_format; /* enum jr_log_format */
 };

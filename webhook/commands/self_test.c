@@ -187,9 +187,7 @@ static enum jr_status open_probe(struct self_test *t, size_t i, const char *url,
 static enum jr_status begin_test(struct self_test *t, const struct jr_webhook_self_test_options *o,
                                  struct jr_log *log, struct jr_error *err)
 {
-    const struct jr_webhook_api_options where = { .kubeconfig = o->kubeconfig,
-                                                  .context = o->context };
-    enum jr_status st = jr_one_shot_begin(&t->e, &where, o->timeout_ms, log, err);
+    enum jr_status st = jr_one_shot_begin(&t->e, &o->api, o->timeout_ms, log, err);
 
     t->sides = &o->sides;
     if (st == JR_OK)

@@ -9,7 +9,6 @@
 static const char *const sides[] = { "mutate", "validate", NULL };
 
 #define AT(member) offsetof(struct jr_webhook_self_test_options, member)
-#define HOUR_MS 3600000
 
 static enum jr_status check_url(const char *flag, struct jr_str v, struct jr_error *err)
 {
@@ -31,13 +30,9 @@ static const struct jr_flag table[] = {
       .help = "The `URL` of the readiness probe, http://HOST:PORT/readyz." },
     { "metrics-url", JR_FLAG_STR, AT(metrics_url), .check = check_url,
       .help = "The `URL` of the metrics, http://HOST:PORT/metrics." },
-    { "timeout", JR_FLAG_DURATION, AT(timeout_ms), .initial = "1m", .min = 1, .max = HOUR_MS,
+    { "timeout", JR_FLAG_DURATION, AT(timeout_ms), .initial = "1m", .min = 1, .max = JR_HOUR_MS,
       .help = "The `time` for which the command retries what isn't well yet." },
-    { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
-      .help = "The `file` that says where the API server is; default: by kubectl's rules, in a Pod "
-              "its service account." },
-    { "context", JR_FLAG_STR, AT(context),
-      .help = "The `name` of the kubeconfig's context; default: the current one." },
+    JR_WEBHOOK_API_FLAGS(struct jr_webhook_self_test_options),
     JR_LOG_FLAGS(struct jr_webhook_self_test_options),
     { .name = NULL },
 };

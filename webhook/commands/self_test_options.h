@@ -4,6 +4,7 @@
 #define JR_WEBHOOK_COMMANDS_SELF_TEST_OPTIONS_H
 
 #include "common/base/flags.h"
+#include "webhook/api_options.h"
 
 /** What the URLs begin with. */
 #define JR_SELF_TEST_SCHEME "http://"
@@ -14,10 +15,9 @@ struct jr_webhook_self_test_options {
     const char *readyz_url;    /* JR_SELF_TEST_SCHEME, a host, and a path; NULL: not asked */
     const char *metrics_url;   /* the same */
     int64_t timeout_ms;
-    const char *kubeconfig; /* NULL: kubectl's rules */
-    const char *context;
-    int log_level;  /* enum jr_log_level */
-    int log_format; /* enum jr_log_format */
+    struct jr_webhook_api_options api; /* without a namespace of ours */
+    int log_level;                     /* enum jr_log_level */
+    int log_format;                    /* enum jr_log_format */
 };
 
 /** Into struct jr_webhook_self_test_options. */

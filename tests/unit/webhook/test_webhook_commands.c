@@ -60,9 +60,9 @@ static void test_remove_defaults(void **state)
         assert_null(o.remove.deployment_annotation);
         assert_null(o.remove.keeper_deployment);
         assert_null(o.remove.tls_secret);
-        assert_null(o.remove.namespace);
-        assert_null(o.remove.kubeconfig);
-        assert_null(o.remove.context);
+        assert_null(o.remove.api.namespace);
+        assert_null(o.remove.api.kubeconfig);
+        assert_null(o.remove.api.context);
         assert_string_equal(o.remove.webhook_configuration, "jobreeve");
         assert_int_equal(o.remove.timeout_ms, 120000);
     }
@@ -86,8 +86,8 @@ static void test_self_test_defaults(void **state)
         assert_int_equal(o.self_test.sides.n, 2);
         assert_null(o.self_test.readyz_url);
         assert_null(o.self_test.metrics_url);
-        assert_null(o.self_test.kubeconfig);
-        assert_null(o.self_test.context);
+        assert_null(o.self_test.api.kubeconfig);
+        assert_null(o.self_test.api.context);
         assert_int_equal(o.self_test.timeout_ms, 60000);
     }
 }
@@ -118,7 +118,7 @@ static void test_settings(void **state)
     assert_string_equal(o.remove.deployment_annotation, "example.com/a");
     assert_string_equal(o.remove.keeper_deployment, "k");
     assert_string_equal(o.remove.tls_secret, "s");
-    assert_string_equal(o.remove.namespace, "n");
+    assert_string_equal(o.remove.api.namespace, "n");
     assert_int_equal(o.remove.timeout_ms, 3000);
     assert_int_equal(parse(self_test, &o, &err), JR_OK);
     assert_string_equal(o.self_test.namespace, "n");
