@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* admission-cases --rows: prints each row of the tables of faults (tests/vectors/faults) on the
  * smallest Job, as JSON lines; its name is "RULE#N", the rule's N-th row.
- * admission-cases [--server NAMESPACE [--gates Name=true,...]] [--tables DIR] N SEED: prints N
- * cases of admission as JSON lines, for admission-validate, tests/bench/upstream's validate and
- * admission-server. First the rows of the tables (default: tests/vectors/faults), so that N had
- * better be more than there are. --server: only what an API server can be asked, for Jobs in that
- * namespace; --gates: the feature gates that it was started with. */
+ * admission-cases [--server NAMESPACE [--kubernetes-version V] [--gates Name=true,...]]
+ * [--tables DIR] N SEED: prints N cases of admission as JSON lines, for admission-validate,
+ * tests/bench/upstream's validate and admission-server. First the rows of the tables (default:
+ * tests/vectors/faults), so that N had better be more than there are. --server: only what an API
+ * server can be asked, for Jobs in that namespace; its version (default: 1.36.0), and the feature
+ * gates that it was started with. */
 #include <stdio.h>
 
 #include "common/base/num.h"
 #include "tests/support/job_cases.h"
 
 static const char usage[] = "usage: admission-cases --rows\n"
-                            "       admission-cases [--server NAMESPACE [--gates Name=true,...]] "
-                            "[--tables DIR] N SEED\n";
+                            "       admission-cases [--server NAMESPACE [--kubernetes-version V] "
+                            "[--gates Name=true,...]] [--tables DIR] N SEED\n";
 
 static enum jr_status print(const struct jr_doc *doc, struct jr_buf *line)
 {
@@ -93,7 +94,8 @@ int main(int argc, char **argv)
     struct jr_fault_tables tables;
     struct jr_case_gen g;
     struct jr_error err = { 0 };
-    const char *server = NULL, *gates = NULL;
+    const char *server = NULL, *version_text = NULL, *gates = NULL;
+    struct jr_kube_version version;
     uint64_t n, seed;
     int i = 1;
     enum jr_status st;
@@ -103,6 +105,8 @@ int main(int argc, char **argv)
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "--server") == 0 && i + 1 < argc)
             server = argv[++i];
+        else if (strcmp(argv[i], "--kubernetes-version") == 0 && i + 1 < argc)
+            version_text = argv[++i];
         else if (strcmp(argv[i], "--gates") == 0 && i + 1 < argc)
             gates = argv[++i];
         else if (strcmp(argv[i], "--tables") == 0 && i + 1 < argc)
@@ -115,10 +119,12 @@ int main(int argc, char **argv)
         (void)fputs(usage, stderr);
         return 2;
     }
-    st = jr_fault_tables_load(folder, &tables, &err);
+    st = version_text == NULL ? JR_OK : jr_kube_version_parse(jr_str(version_text), &version, &err);
+    if (st == JR_OK)
+        st = jr_fault_tables_load(folder, &tables, &err);
     if (st == JR_OK) {
         jr_case_gen_init(&g, &tables, seed);
-        st = jr_case_gen_ask(&g, server, gates, &err);
+        st = jr_case_gen_ask(&g, version_text == NULL ? NULL : &version, server, gates, &err);
         if (st == JR_OK)
             st = run(&g, n);
         jr_fault_tables_done(&tables);

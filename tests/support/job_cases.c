@@ -65,6 +65,9 @@ static enum jr_status make_stored(struct making *k, struct jr_doc **ret)
     /* A server whose gate is off has dropped it. */
     if (st == JR_OK && k->g->server != NULL && !k->g->profile.gates[JR_GATE_WorkloadWithJob])
         jr_remove(jr_get(jr_doc_root(*ret), "spec"), JR_S("scheduling"), NULL);
+    /* Up to 1.33 a CronJob has fewer defaults than its Job, and isn't stored without them. */
+    if (st == JR_OK && k->g->server != NULL)
+        st = jr_job_default(jr_doc_root(*ret), &k->g->profile);
     return st;
 }
 
@@ -407,14 +410,16 @@ void jr_case_gen_init(struct jr_case_gen *g, const struct jr_fault_tables *table
     (void)jr_rand_of_seed(&g->seed, seed * 0x9e3779b97f4a7c15U); /* far apart */
 }
 
-enum jr_status jr_case_gen_ask(struct jr_case_gen *g, const char *server, const char *gates,
-                               struct jr_error *err)
+enum jr_status jr_case_gen_ask(struct jr_case_gen *g, const struct jr_kube_version *version,
+                               const char *server, const char *gates, struct jr_error *err)
 {
     struct jr_str rest = jr_str(gates);
     struct jr_flag_list list = { .n = 0 };
 
     g->server = server;
     g->gates = gates;
+    if (version != NULL)
+        g->profile = jr_profile_of(*version);
     while (list.n < JR_FLAG_LIST_MAX && jr_str_cut(&rest, ',', &list.v[list.n]))
         list.n++;
     return jr_profile_set_gates(&g->profile, &list, "--gates", err);
@@ -450,7 +455,7 @@ static enum jr_status try_fault(struct making *k, const struct jr_fault *f, stru
     enum jr_status st =
         jr_fault_has_old(f) ? make_stored(k, &base) : make_job(k, JR_JOB_GEN_VALID, &base);
 
-    /* What the row makes of it has to be storable; see is_storable, which goes by 1.36. */
+    /* What the row makes of it has to be storable; see is_storable. */
     if (st == JR_OK && k->g->server != NULL && jr_fault_has_old(f))
         jr_remove(jr_get(jr_doc_root(base), "spec"), JR_S("scheduling"), NULL);
     return st == JR_OK ? jr_case_of_fault(f, jr_doc_root(base), &k->g->profile, ret) : st;
