@@ -4,7 +4,7 @@
 
 #include <sys/queue.h>
 
-#include "controller/reconcile/finalizer.h"
+#include "controller/reconcile/pod_patches.h"
 #include "controller/refusals.h"
 
 #define PATCH_MAX_BYTES 2048 /* names and uids of an API server take less */

@@ -4,7 +4,7 @@
 #define JR_WEBHOOK_OBJECT_H
 
 #include "common/admission/admission.h"
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 
 /** Parses one of the request's objects. Where that can't be done the result is a refusal, and *ret
  * stays NULL. Errors: JR_NOMEM. */

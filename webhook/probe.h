@@ -5,7 +5,7 @@
 #define JR_WEBHOOK_PROBE_H
 
 #include "common/admission/result.h"
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 
 #define JR_PROBE_ANNOTATION "jobreeve.dev/self-test"
 #define JR_PROBE_MUTATE "mutate"

@@ -3,7 +3,7 @@
 #ifndef JR_WEBHOOK_REVIEW_H
 #define JR_WEBHOOK_REVIEW_H
 
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 #include "common/base/buf.h"
 #include "common/base/deadline.h"
 #include "common/policy/evaluate.h"

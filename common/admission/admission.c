@@ -6,7 +6,7 @@
 #include "common/admission/policies.h"
 #include "common/pod/prepare.h"
 #include "common/pod/canonical.h"
-#include "common/schema/gates.h"
+#include "common/schema/drop_disabled.h"
 
 static bool is_late(const struct jr_admission_result *ret)
 {

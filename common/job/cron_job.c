@@ -9,7 +9,7 @@
 #include "common/pod/canonical.h"
 #include "common/rules/default_table.h"
 #include "common/schema/equal.h"
-#include "common/schema/gates.h"
+#include "common/schema/drop_disabled.h"
 
 /* ---- defaults ---- */
 

@@ -5,7 +5,7 @@
 #include "common/pod/prepare.h"
 #include "common/pod/canonical.h"
 #include "common/schema/equal.h"
-#include "common/schema/gates.h"
+#include "common/schema/drop_disabled.h"
 
 /** Drops the rules with the action FailIndex, which need a gate. */
 static void drop_fail_index_rules(struct jr_node *spec)

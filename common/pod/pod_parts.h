@@ -20,7 +20,7 @@ jr_pod_part_fn jr_pod_check_privileged_profiles;
 jr_pod_part_fn jr_pod_check_affinity;
 /* dns.c */
 jr_pod_part_fn jr_pod_check_dns_config;
-/* gates.c: readinessGates and schedulingGates */
+/* scheduling_gates.c: readinessGates and schedulingGates */
 jr_pod_part_fn jr_pod_check_gates;
 /* spread.c: topologySpreadConstraints */
 jr_pod_part_fn jr_pod_check_spread;

@@ -5,7 +5,7 @@
 #include "common/pod/fields.h"
 #include "common/pod/pod_parts.h"
 #include "common/pod/walk.h"
-#include "common/schema/gates.h"
+#include "common/schema/drop_disabled.h"
 
 /* A Pod's own: only what sets something counts as use. */
 static void drop_resources(struct jr_node *spec, const struct jr_node *old)

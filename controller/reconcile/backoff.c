@@ -112,3 +112,34 @@ int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now)
         return INT64_MAX;
     return left > 0 ? left : 0;
 }
+
+/* ---- who waits ---- */
+
+int64_t jr_backoff_of_job(const struct jr_sync *s)
+{
+    if (s->per_index)
+        return 0;
+    return jr_backoff_remaining(s->record.failures_after_last_success, s->record.last_failure_time,
+                                s->now);
+}
+
+int64_t jr_backoff_keep_due(struct jr_sync *s)
+{
+    int64_t least = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n_new; i++) {
+        const struct jr_rpod *held = jr_index_held(s, s->new_indexes[i]);
+        int64_t left = 0;
+
+        if (held != NULL)
+            left = jr_backoff_remaining(jr_index_failures(held->pod) + 1,
+                                        jr_pod_finish_time(held->pod), s->now);
+        if (left == 0)
+            s->new_indexes[n++] = s->new_indexes[i];
+        else if (least == 0 || left < least)
+            least = left;
+    }
+    s->n_new = n;
+    return n > 0 ? 0 : least;
+}

@@ -5,7 +5,7 @@
 
 #include "common/api/field_error.h"
 #include "common/rules/selector.h"
-#include "controller/reconcile/finalizer.h"
+#include "controller/reconcile/pod_patches.h"
 
 enum claim { IGNORE, KEEP, ADOPT, ADOPT_REFUSED, RELEASE };
 

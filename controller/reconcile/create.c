@@ -13,29 +13,6 @@ static const struct jr_stage *wait_for(struct jr_sync *s, int64_t ns)
     return NULL;
 }
 
-/** KEP-3850: keeps the indexes that need not wait any more; if there are none, *ret_wait is how
- * long the first of them has to. */
-static void keep_due(struct jr_sync *s, int64_t *ret_wait)
-{
-    int64_t least = 0;
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->n_new; i++) {
-        const struct jr_rpod *held = jr_index_held(s, s->new_indexes[i]);
-        int64_t left = 0;
-
-        if (held != NULL)
-            left = jr_backoff_remaining(jr_index_failures(held->pod) + 1,
-                                        jr_pod_finish_time(held->pod), s->now);
-        if (left == 0)
-            s->new_indexes[n++] = s->new_indexes[i];
-        else if (least == 0 || left < least)
-            least = left;
-    }
-    s->n_new = n;
-    *ret_wait = n > 0 ? 0 : least;
-}
-
 static const char *creation_reason(const struct jr_sync *s)
 {
     if (jr_str_is(s->job->spec.pod_replacement_policy, "Failed") && s->failed > 0)
@@ -126,19 +103,16 @@ static const struct jr_stage *emit_creates(struct jr_sync *s)
 
 const struct jr_stage *jr_create(struct jr_sync *s, size_t want)
 {
-    int64_t wait = 0;
+    int64_t wait = jr_backoff_of_job(s);
 
     s->action = "pods_created";
-    if (!s->per_index)
-        wait = jr_backoff_remaining(s->record.failures_after_last_success,
-                                    s->record.last_failure_time, s->now);
     if (wait > 0)
         return wait_for(s, wait);
     s->n_new = want < JR_PODS_PER_SYNC ? want : JR_PODS_PER_SYNC;
     if (s->indexed) {
         jr_indexes_pending(s, s->n_new);
         if (s->per_index)
-            keep_due(s, &wait);
+            wait = jr_backoff_keep_due(s);
         if (wait > 0)
             return wait_for(s, wait);
     }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "common/rules/names.h"
-#include "controller/reconcile/finalizer.h"
+#include "controller/reconcile/pod_patches.h"
 
 #define NAME_MAX_BYTES ((size_t)253) /* a DNS subdomain */
 

@@ -19,7 +19,7 @@
  *   track.c           counts each Pod once, and writes the status
  * For all of them:
  *   stage.c           makes the stage that is handed out: operations, events, metrics
- *   finalizer.c       patches that adopt a Pod, release it, or take its finalizer off
+ *   pod_patches.c     patches that adopt a Pod, release it, or take its finalizer off
  *   conditions.c      the list of conditions in status
  *   metrics.c         the metric families
  *   options.c         the defaults of the options */
@@ -222,6 +222,11 @@ struct jr_time jr_pod_finish_time(const struct jr_pod *pod);
 void jr_backoff_update(struct jr_sync *s);
 /** What is left of the delay after n failures, the last at `last`; 0: none. */
 int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now);
+/** How long the whole Job's failures delay new Pods, in ns; 0 where each index waits by itself. */
+int64_t jr_backoff_of_job(const struct jr_sync *s);
+/** KEP-3850: of s->new_indexes only those that need not wait any more stay. If there are none, how
+ * long the first of them has to, in ns; else 0. */
+int64_t jr_backoff_keep_due(struct jr_sync *s);
 
 /* indexed.c: "Failed indexes", and which indexes are free */
 

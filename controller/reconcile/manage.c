@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brings the number of active Pods to what it should be, or to none where the Job ends. */
-#include "controller/reconcile/finalizer.h"
+#include "controller/reconcile/pod_patches.h"
 #include "controller/reconcile/internal.h"
 
 static bool being_deleted(const struct jr_sync *s)

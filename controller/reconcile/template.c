@@ -3,7 +3,7 @@
  * know survive. */
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
-#include "controller/reconcile/finalizer.h"
+#include "controller/reconcile/pod_patches.h"
 #include "controller/reconcile/internal.h"
 
 /* What the API server leaves of a generated name's base. */

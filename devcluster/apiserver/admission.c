@@ -3,7 +3,7 @@
 #include "common/base/base64.h"
 #include "devcluster/apiserver/admission.h"
 
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 #include "common/json/patch.h"
 #include "common/rules/selector.h"
 #include "common/schema/decode_tree.h"

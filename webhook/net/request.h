@@ -11,7 +11,7 @@
 #include "common/http/tls_conn.h"
 #include "webhook/metrics.h"
 #include "webhook/net/client_auth.h"
-#include "webhook/net/budget.h"
+#include "webhook/net/memory_budget.h"
 #include "webhook/net/namespace_wait.h"
 #include "webhook/net/request_policies.h"
 #include "webhook/net/versions.h"

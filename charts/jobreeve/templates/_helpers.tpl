@@ -244,11 +244,6 @@ topologySpreadConstraints:
 {{- join "," $gates -}}
 {{- end -}}
 
-{{- /* The namespaces whose Jobs the webhook never sees, sorted, as a list in JSON. */ -}}
-{{- define "jobreeve.exemptNamespaces" -}}
-{{- append .Values.webhook.excludedNamespaces .Release.Namespace | uniq | sortAlpha | toJson -}}
-{{- end -}}
-
 {{- /* Are policies enforced, the cluster's or those of files? */ -}}
 {{- define "jobreeve.policies" -}}
 {{- if and .Values.webhook.enabled (or .Values.policies.enforce .Values.policies.files) -}}

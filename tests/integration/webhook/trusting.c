@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "common/base/base64.h"
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 #include "common/base/file.h"
 #include "common/curl/curl.h"
 #include "common/json/doc.h"

@@ -3,7 +3,7 @@
 
 #include <dirent.h>
 
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/api/api_test.h"
 

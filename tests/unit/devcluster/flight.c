@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 
 void configure(struct api *a, const char *path, const char *name, const char *rules,
                const char *more)

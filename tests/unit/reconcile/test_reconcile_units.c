@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "controller/reconcile/finalizer.h"
+#include "controller/reconcile/pod_patches.h"
 #include "controller/reconcile/gang.h"
 #include "controller/reconcile/internal.h"
 #include "tests/unit/reconcile/driver.h"

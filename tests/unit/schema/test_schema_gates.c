@@ -2,7 +2,7 @@
 /* Fields behind a gate: dropped where it is off, unless the old object has them. */
 #include <string.h>
 
-#include "common/schema/gates.h"
+#include "common/schema/drop_disabled.h"
 #include "tests/unit/json/json_test.h"
 
 #define FILE_KEY "'env':[{'name':'A','valueFrom':{'fileKeyRef':{'key':'k'}}}]"

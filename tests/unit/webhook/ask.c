@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 #include "common/json/write.h"
 
 #define BIG ((size_t)64 << 20)

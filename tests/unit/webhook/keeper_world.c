@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "certs/check.h"
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 #include "webhook/certs/cert_secret.h"
 
 static const char *const names[] = { "hook", "hook.ns.svc" };

@@ -1,21 +1,3 @@
-{{- /* Which namespaces are asked about. Takes (dict "root" $ "selector" FURTHER). */ -}}
-{{- define "jobreeve.namespaceSelector" -}}
-{{- with .selector.matchLabels }}
-matchLabels:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-matchExpressions:
-- key: kubernetes.io/metadata.name
-  operator: NotIn
-  values:
-  {{- range include "jobreeve.exemptNamespaces" .root | fromJsonArray }}
-  - {{ . }}
-  {{- end }}
-{{- with .selector.matchExpressions }}
-{{ toYaml . }}
-{{- end }}
-{{- end -}}
-
 {{- define "jobreeve.clientConfig" -}}
 clientConfig:
 {{- with include "jobreeve.caBundle" .root }}

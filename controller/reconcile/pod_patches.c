@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Patches that adopt a Pod, release it, or take its finalizer off. */
-#include "controller/reconcile/finalizer.h"
+#include "controller/reconcile/pod_patches.h"
 
 #include "common/base/memory.h"
 

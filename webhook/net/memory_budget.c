@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The budget of memory for requests in flight. */
-#include "webhook/net/budget.h"
+#include "webhook/net/memory_budget.h"
 
 #include <stdatomic.h>
 

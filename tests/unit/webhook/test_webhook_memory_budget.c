@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "webhook/net/budget.h"
+#include "webhook/net/memory_budget.h"
 
 static void test_budget(void **state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The budget of memory for all requests in flight. Their connections are bounded by
  * common/http/conns.h. */
-#ifndef JR_WEBHOOK_NET_BUDGET_H
-#define JR_WEBHOOK_NET_BUDGET_H
+#ifndef JR_WEBHOOK_NET_MEMORY_BUDGET_H
+#define JR_WEBHOOK_NET_MEMORY_BUDGET_H
 
 #include "common/base/error.h"
 

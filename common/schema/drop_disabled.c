@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks over an object for fields whose gate is off, or that a version doesn't know. */
-#include "common/schema/gates.h"
+#include "common/schema/drop_disabled.h"
 
 #define GATED_MAX 64 /* rows with a gate, in all tables */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* AdmissionReviews: the request from text, the answer to text. */
-#include "common/api/review.h"
+#include "common/api/admission_review.h"
 #include "common/base/base64.h"
 
 #include "common/api/status_write.h"

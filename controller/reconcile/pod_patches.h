@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strategic merge patches of a Pod's finalizer and owner, and the owner reference. */
-#ifndef JR_RECONCILE_FINALIZER_H
-#define JR_RECONCILE_FINALIZER_H
+#ifndef JR_RECONCILE_POD_PATCHES_H
+#define JR_RECONCILE_POD_PATCHES_H
 
 #include "common/api/job.h"
 #include "common/api/pod.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fields that the API server drops: behind a feature gate that is off, or of another version. */
-#ifndef JR_SCHEMA_GATES_H
-#define JR_SCHEMA_GATES_H
+#ifndef JR_SCHEMA_DROP_DISABLED_H
+#define JR_SCHEMA_DROP_DISABLED_H
 
 #include "common/json/doc.h"
 #include "common/schema/schema.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* admission.k8s.io AdmissionReview, v1 and v1beta1. */
-#ifndef JR_API_REVIEW_H
-#define JR_API_REVIEW_H
+#ifndef JR_API_ADMISSION_REVIEW_H
+#define JR_API_ADMISSION_REVIEW_H
 
 #include "common/api/meta.h"
 #include "common/json/doc.h"
