@@ -25,9 +25,6 @@ function(jr_tool NAME)
   target_link_libraries(${NAME} PRIVATE ${A_LINK} jr_warnings jr_hardening jr_sanitizers jr_reproducible)
 endfunction()
 
-# Of every test, in seconds: it ends what hangs and says nothing of speed. With builds beside, a test of 11 s of CPU has taken five minutes.
-set(JR_TEST_TIMEOUT 1800)
-
 # jr_test(NAME SOURCES ... LINK ...): a cmocka program, run by ctest from the root of the repository.
 function(jr_test NAME)
   cmake_parse_arguments(A "" "" "SOURCES;LINK" ${ARGN})
@@ -35,5 +32,4 @@ function(jr_test NAME)
   set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_link_libraries(${NAME} PRIVATE ${A_LINK} PkgConfig::CMOCKA jr_warnings jr_hardening jr_sanitizers)
   add_test(NAME ${NAME} COMMAND ${NAME} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${NAME} PROPERTIES TIMEOUT ${JR_TEST_TIMEOUT})
 endfunction()
