@@ -15,8 +15,7 @@
           "Where /healthz, /livez and /readyz are served, by HTTP; 0: off, :0: a free port." }, \
     {                                                                                           \
         "metrics-bind-address", JR_FLAG_ADDR, offsetof(config, metrics),                        \
-            .initial = ":8080",                                                                 \
-            .help = "Where /metrics is served, by HTTP; 0: off, :0: a free port."               \
+            .initial = ":8080", .help = "Where /metrics is served; 0: off, :0: a free port."    \
     }
 /** Into members log_level and log_format. */
 #define JR_LOG_FLAGS(config)                                          \

@@ -79,11 +79,15 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b)
     return a.patch == b.patch ? 0 : a.patch < b.patch ? -1 : 1;
 }
 
-bool jr_kube_has(struct jr_kube_version v, enum jr_kube_change change)
+struct jr_kube_version jr_kube_nearest(struct jr_kube_version v)
 {
     if (v.minor < JR_KUBE_OLDEST)
-        v = (struct jr_kube_version){ JR_KUBE_OLDEST, 0 };
-    else if (v.minor > JR_KUBE_NEWEST)
-        v = jr_kube_newest_patch(JR_KUBE_NEWEST);
+        return (struct jr_kube_version){ JR_KUBE_OLDEST, 0 };
+    return v.minor > JR_KUBE_NEWEST ? jr_kube_newest_patch(JR_KUBE_NEWEST) : v;
+}
+
+bool jr_kube_has(struct jr_kube_version v, enum jr_kube_change change)
+{
+    v = jr_kube_nearest(v);
     return v.patch >= first_patches[change][v.minor - JR_KUBE_OLDEST];
 }

@@ -126,8 +126,10 @@ enum jr_kube_change {
         JR_CHANGE_COUNT
 };
 
-/** Whether the version has the change. Of what is older than 1.31 or newer than 1.38: as the oldest
- * or the newest of these. */
+/** The version, if its minor one is known, else the nearest: 1.31.0, or the newest patch of 1.38.
+ */
+struct jr_kube_version jr_kube_nearest(struct jr_kube_version v);
+/** Whether the version, or the nearest one that is known, has the change. */
 bool jr_kube_has(struct jr_kube_version v, enum jr_kube_change change);
 
 #endif

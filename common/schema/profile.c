@@ -25,11 +25,9 @@ static const struct {
 
 static char state_in(enum jr_gate_id gate, unsigned minor)
 {
-    const unsigned known = minor < JR_KUBE_OLDEST   ? JR_KUBE_OLDEST
-                           : minor > JR_KUBE_NEWEST ? JR_KUBE_NEWEST
-                                                    : minor;
+    const struct jr_kube_version v = jr_kube_nearest((struct jr_kube_version){ minor, 0 });
 
-    return gates[gate].states[known - JR_KUBE_OLDEST];
+    return gates[gate].states[v.minor - JR_KUBE_OLDEST];
 }
 
 static bool is_on_by_default(char state)

@@ -54,6 +54,19 @@ static const struct jr_metric_desc longest_turn = {
     .labels = turn_labels,
 };
 
+static const struct jr_metric_desc not_after = {
+    .name = "jobreeve_controller_certificate_not_after_timestamp_seconds",
+    .help = "When the certificate of --metrics-tls-cert-file expires, in Unix time.",
+    .kind = JR_GAUGE,
+};
+static const char *const reload_labels[] = { "result", NULL };
+static const struct jr_metric_desc reloads = {
+    .name = "jobreeve_controller_certificate_reloads_total",
+    .help = "Reloads of the metrics' certificate that changed it, and that failed.",
+    .kind = JR_COUNTER,
+    .labels = reload_labels,
+};
+
 static void app_done(struct app *a)
 {
     jr_deployment_check_free(a->check);
@@ -138,6 +151,14 @@ static void measure_loop(const struct app *a)
     jr_metrics_set(a->s.metrics, &longest_turn, &cpu, (double)longest.cpu_ns / (double)JR_SEC);
 }
 
+static void measure_certificate(const struct app *a)
+{
+    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = jr_tls_store_get(a->certs);
+
+    jr_metrics_set(a->s.metrics, &not_after, NULL,
+                   (double)jr_tls_cred_not_after(c).ns / (double)JR_SEC);
+}
+
 static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
                       const char **ret_content_type)
 {
@@ -149,6 +170,8 @@ static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct
         return 404;
     }
     measure_loop(a);
+    if (a->certs != NULL)
+        measure_certificate(a);
     jr_controller_measure(a->controller);
     return jr_service_metrics(&a->s, body, ret_content_type);
 }
@@ -192,8 +215,12 @@ static void on_files(void *ctx)
     const struct app *a = ctx;
     struct jr_error err = { .status = JR_OK };
     bool changed = false;
+    const enum jr_status st = jr_tls_store_reload(a->certs, &changed, &err);
+    const char *const result = st == JR_OK ? "success" : "error";
 
-    if (jr_tls_store_reload(a->certs, &changed, &err) != JR_OK)
+    if (st != JR_OK || changed)
+        jr_metrics_add(a->s.metrics, &reloads, &result, 1);
+    if (st != JR_OK)
         jr_warn(a->s.log, "not reloaded, the old one stays", JR_CSTR("what", "certificate"),
                 JR_ERR(&err));
     else if (changed)
@@ -216,10 +243,13 @@ static enum jr_status secure_metrics(struct app *a, struct jr_error *err)
                                         "--metrics-tls-cert-file",
                                         "--metrics-tls-private-key-file" };
     const char *const names[] = { files.cert, files.key };
+    const char *const results[] = { "success", "error" };
     enum jr_status st = jr_tls_store_new(&files, &a->certs, err);
 
     if (st != JR_OK)
         return st;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(results); i++)
+        jr_metrics_declare(a->s.metrics, &reloads, &results[i]);
     a->tls.store = a->certs;
     a->s.metrics_tls = &a->tls;
     a->files = jr_files_new(a->s.loop, names, JR_ARRAY_SIZE(names), on_files, a);

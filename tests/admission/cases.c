@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     struct jr_case_gen g;
     struct jr_error err = { 0 };
     const char *server = NULL, *version_text = NULL, *gates = NULL;
-    struct jr_kube_version version;
+    struct jr_kube_version version = JR_KUBE_DESCRIBED;
     uint64_t n, seed;
     int i = 1;
     enum jr_status st;
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
         st = jr_fault_tables_load(folder, &tables, &err);
     if (st == JR_OK) {
         jr_case_gen_init(&g, &tables, seed);
-        st = jr_case_gen_ask(&g, version_text == NULL ? NULL : &version, server, gates, &err);
+        st = jr_case_gen_ask(&g, version, server, gates, &err);
         if (st == JR_OK)
             st = run(&g, n);
         jr_fault_tables_done(&tables);

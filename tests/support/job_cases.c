@@ -410,7 +410,7 @@ void jr_case_gen_init(struct jr_case_gen *g, const struct jr_fault_tables *table
     (void)jr_rand_of_seed(&g->seed, seed * 0x9e3779b97f4a7c15U); /* far apart */
 }
 
-enum jr_status jr_case_gen_ask(struct jr_case_gen *g, const struct jr_kube_version *version,
+enum jr_status jr_case_gen_ask(struct jr_case_gen *g, struct jr_kube_version version,
                                const char *server, const char *gates, struct jr_error *err)
 {
     struct jr_str rest = jr_str(gates);
@@ -418,8 +418,7 @@ enum jr_status jr_case_gen_ask(struct jr_case_gen *g, const struct jr_kube_versi
 
     g->server = server;
     g->gates = gates;
-    if (version != NULL)
-        g->profile = jr_profile_of(*version);
+    g->profile = jr_profile_of(version);
     while (list.n < JR_FLAG_LIST_MAX && jr_str_cut(&rest, ',', &list.v[list.n]))
         list.n++;
     return jr_profile_set_gates(&g->profile, &list, "--gates", err);

@@ -23,9 +23,9 @@ struct jr_case_gen {
     struct jr_profile profile; /* by which objects are stored */
 };
 void jr_case_gen_init(struct jr_case_gen *g, const struct jr_fault_tables *tables, uint64_t seed);
-/** Cases for an API server of that version (NULL: 1.36.0): Jobs in that namespace; gates (may be
- * NULL) as its flag says them, "Name=true,Other=false". Texts are borrowed. Errors: JR_USAGE. */
-enum jr_status jr_case_gen_ask(struct jr_case_gen *g, const struct jr_kube_version *version,
+/** Cases for an API server of that version: Jobs in that namespace; gates (may be NULL) as its flag
+ * says them, "Name=true,Other=false". Texts are borrowed. Errors: JR_USAGE. */
+enum jr_status jr_case_gen_ask(struct jr_case_gen *g, struct jr_kube_version version,
                                const char *server, const char *gates,
                                struct jr_error *err) JR_MUST_USE;
 /** The next case: id, name, op, gates, prepared, old, job. Errors: JR_NOMEM. */

@@ -25,7 +25,7 @@ over() { # over NAME CONDITION
     api GET "$jobs/$1" | jq -e --arg c "$2" 'any(.status.conditions[]?; .type == $c and .status == "True")' > /dev/null
 }
 faults() { api PUT /devcluster/faults -H 'Content-Type: application/json' -d "$1" > /dev/null; }
-metrics() { curl -sS --fail --max-time 30 "http://$(listener controller metrics)/metrics"; }
+metrics() { curl -sS --fail --max-time 30 --cacert "$DIR/tls.crt" "https://$(listener controller metrics)/metrics"; }
 counted() { metrics > "$DIR/all" && grep -qE "^$1(\{.*)? [0-9.e+]*[1-9]" "$DIR/all"; }
 wait_for() { # wait_for WHAT CMD...
     ALIVE="devcluster controller" await 120 "$@"
@@ -34,8 +34,10 @@ wait_for() { # wait_for WHAT CMD...
 devcluster
 api POST /api/v1/namespaces -H 'Content-Type: application/json' -d '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"lease"}}' > /dev/null
 
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls.key" -out "$DIR/tls.crt" -days 2 -subj /CN=metrics \
+    -addext subjectAltName=IP:127.0.0.1 2> /dev/null
 proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" --replace-builtin --ttl-after-finished \
-    --policies --audit-interval 1s --leader-elect-resource-namespace lease --kube-api-qps 1000 --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0
+    --metrics-tls-cert-file "$DIR/tls.crt" --metrics-tls-private-key-file "$DIR/tls.key" --policies --audit-interval 1s --leader-elect-resource-namespace lease --kube-api-qps 1000 --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0
 wait_for "the metrics" metrics > /dev/null
 
 api POST /apis/policy.jobreeve.dev/v1alpha1/jobpolicies -H 'Content-Type: application/json' -d '{"apiVersion":"policy.jobreeve.dev/v1alpha1",

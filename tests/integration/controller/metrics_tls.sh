@@ -9,8 +9,8 @@ bin=$1
 . "$here/../../support/scene.sh"
 scene metrics-tls
 
-pair() { # pair NAME: a key and a self-signed certificate, DIR/NAME.key and .crt
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/$1.key" -out "$DIR/$1.crt" -days 2 -subj "/CN=$1" \
+pair() { # pair NAME DAYS: a key and a self-signed certificate, DIR/NAME.key and .crt
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/$1.key" -out "$DIR/$1.crt" -days "$2" -subj "/CN=$1" \
         -addext subjectAltName=IP:127.0.0.1 2> /dev/null
 }
 serve() { # serve NAME: that pair is in the files from now on
@@ -26,12 +26,15 @@ fails() { # fails CODE COMMAND...: with curl's exit code
     [ $code = "$1" ] || { echo "expected $1, got $code: ${*:2}" >&2; return 1; }
 }
 plain() { curl -sS -o "$DIR/scrape" --max-time 30 "http://$(listener controller "$1")/$2" 2> "$DIR/curl.err"; }
+value() { awk -v series="$1" '$1 == series { printf "%.0f\n", $2 }' "$DIR/scrape"; } # of the last scrape
+reloads() { value "jobreeve_controller_certificate_reloads_total{result=\"$1\"}"; }
+end_of() { date -d "$(openssl x509 -noout -enddate -in "$DIR/$1.crt" | cut -d = -f 2)" +%s; }
 says() { grep -qF -- "$1" "$DIR/log/controller.log"; }
 flags=(--kubeconfig "$DIR/kubeconfig" --leader-elect=false --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0
     --metrics-tls-cert-file "$DIR/served.crt" --metrics-tls-private-key-file "$DIR/served.key")
 
-pair first
-pair second
+pair first 2
+pair second 3
 # No API server is there: the metrics are served without.
 cat > "$DIR/kubeconfig" <<Y
 apiVersion: v1
@@ -60,6 +63,8 @@ proc_start controller "$bin/jobreeve-controller" "${flags[@]}"
 ALIVE=controller await 60 "the metrics" listener controller metrics
 scrape first
 grep -q '^jobreeve_build_info{' "$DIR/scrape"
+[ "$(value jobreeve_controller_certificate_not_after_timestamp_seconds)" = "$(end_of first)" ]
+[ "$(reloads success) $(reloads error)" = "0 0" ]
 fails 60 scrape second
 if plain metrics metrics; then echo "plain HTTP is answered" >&2; exit 1; fi
 scrape first --tls-max 1.2
@@ -71,9 +76,12 @@ serve second
 ALIVE=controller await 60 "the second certificate" scrape second
 fails 60 scrape first
 says '"msg":"reloaded"'
+[ "$(value jobreeve_controller_certificate_not_after_timestamp_seconds)" = "$(end_of second)" ]
+[ "$(reloads success)" = 1 ]
 echo rubbish > "$DIR/served.crt"
 ALIVE=controller await 60 "the refusal of rubbish" says '"msg":"not reloaded, the old one stays"'
 scrape second
+[ "$(reloads error)" -ge 1 ]
 serve first
 proc_signal controller HUP
 ALIVE=controller await 60 "the first certificate" scrape first
