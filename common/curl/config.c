@@ -94,3 +94,23 @@ enum jr_status jr_kube_config_load(const char *path, const char *context,
         return jr_fail(err, JR_USAGE, "--context", "there is no kubeconfig that could have it");
     return jr_config_incluster(SERVICE_ACCOUNT_DIR, host, env("KUBERNETES_SERVICE_PORT"), ret, err);
 }
+
+enum jr_status jr_kube_config_of_server(const char *server, const char *ca_file,
+                                        const char *tls_server_name, struct jr_kube_config *ret,
+                                        struct jr_error *err)
+{
+    JR_CLEANUP(jr_kube_config_done) struct jr_kube_config c = { .server = jr_xstrdup(server) };
+    enum jr_status st = JR_OK;
+
+    c.tls_server_name = jr_xstrdup(tls_server_name);
+    c.ca_file = jr_xstrdup(ca_file);
+    if (ca_file != NULL)
+        st = jr_config_read_text(ca_file, &c.ca_pem, err);
+    if (st == JR_OK && ca_file != NULL)
+        st = jr_config_check_ca(c.ca_pem, ca_file, err);
+    if (st == JR_OK)
+        st = jr_config_check(&c, server, err);
+    if (st == JR_OK)
+        *ret = jr_config_steal(&c);
+    return st;
+}

@@ -34,6 +34,12 @@ struct jr_kube_config {
  * name the file and the field. */
 enum jr_status jr_kube_config_load(const char *path, const char *context,
                                    struct jr_kube_config *ret, struct jr_error *err) JR_MUST_USE;
+/** A server that is asked without credentials. ca_file, which is read here, and tls_server_name may
+ * be NULL; all are copied. Errors: JR_IO, JR_INVALID, JR_LIMIT; err->path is the file or the
+ * server. */
+enum jr_status jr_kube_config_of_server(const char *server, const char *ca_file,
+                                        const char *tls_server_name, struct jr_kube_config *ret,
+                                        struct jr_error *err) JR_MUST_USE;
 /** Frees and wipes; safe on a zeroed config. */
 void jr_kube_config_done(struct jr_kube_config *c);
 

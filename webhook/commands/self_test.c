@@ -18,7 +18,7 @@ struct check {
     const char *side;   /* the annotation's value; NULL: none */
     const char *denied; /* what the refusal's text begins with; NULL: it has to be admitted */
     const char *shows;  /* what is in the answer */
-    bool probe;         /* asked by HTTP, not of the API server */
+    bool probe;         /* asked of the webhook itself, not of the API server */
 };
 enum { READY, METRICS, MUTATES, VALIDATES, ADMITS, N_CHECKS };
 static const struct check checks[N_CHECKS] = {
@@ -162,22 +162,23 @@ static void ask_next(void *ctx)
 
 /* ---- its life ---- */
 
-/** A connection of its own to http://HOST:PORT, without our credentials. */
+/** A connection of its own to the URL's host, without our credentials. ca_file and name: as
+ * jr_kube_config_of_server. */
 static enum jr_status open_probe(struct self_test *t, size_t i, const char *url,
-                                 struct jr_error *err)
+                                 const char *ca_file, const char *name, struct jr_error *err)
 {
-    struct jr_kube_config config = { .server = NULL };
-    ptrdiff_t slash;
+    JR_CLEANUP(jr_kube_config_done) struct jr_kube_config config = { .server = NULL };
+    JR_FREE char *server = NULL;
     enum jr_status st;
 
     if (url == NULL)
         return JR_OK;
-    slash = jr_str_find(jr_str(url + sizeof(JR_SELF_TEST_SCHEME) - 1), '/');
-    t->probes[i].path = url + sizeof(JR_SELF_TEST_SCHEME) - 1 + slash;
-    config.server = jr_xstrndup(
-        (struct jr_str){ url, (size_t)(t->probes[i].path - url) }); /* see the options */
-    st = jr_curl_new(t->e.loop, &config, "jobreeve-webhook/" JR_VERSION, &t->probes[i].curl, err);
-    free(config.server);
+    t->probes[i].path = url + jr_self_test_path(url);
+    server = jr_xstrndup((struct jr_str){ url, jr_self_test_path(url) });
+    st = jr_kube_config_of_server(server, ca_file, name, &config, err);
+    if (st == JR_OK)
+        st = jr_curl_new(t->e.loop, &config, "jobreeve-webhook/" JR_VERSION, &t->probes[i].curl,
+                         err);
     if (st == JR_OK)
         t->probes[i].env =
             (struct jr_env){ t->e.loop, jr_rand_system, jr_curl_transport(t->probes[i].curl) };
@@ -191,9 +192,10 @@ static enum jr_status begin_test(struct self_test *t, const struct jr_webhook_se
 
     t->sides = &o->sides;
     if (st == JR_OK)
-        st = open_probe(t, READY, o->readyz_url, err);
+        st = open_probe(t, READY, o->readyz_url, NULL, NULL, err);
     if (st == JR_OK)
-        st = open_probe(t, METRICS, o->metrics_url, err);
+        st =
+            open_probe(t, METRICS, o->metrics_url, o->metrics_ca_file, o->metrics_server_name, err);
     if (st != JR_OK)
         return st;
     t->jobs = jr_xasprintf("/apis/batch/v1/namespaces/%s/jobs?dryRun=All", o->namespace);

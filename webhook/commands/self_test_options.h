@@ -6,14 +6,13 @@
 #include "common/base/flags.h"
 #include "webhook/api_options.h"
 
-/** What the URLs begin with. */
-#define JR_SELF_TEST_SCHEME "http://"
-
 struct jr_webhook_self_test_options {
     const char *namespace;
-    struct jr_flag_list sides; /* "mutate", "validate" */
-    const char *readyz_url;    /* JR_SELF_TEST_SCHEME, a host, and a path; NULL: not asked */
-    const char *metrics_url;   /* the same */
+    struct jr_flag_list sides;       /* "mutate", "validate" */
+    const char *readyz_url;          /* http://, a host, and a path; NULL: not asked */
+    const char *metrics_url;         /* the same, or https:// */
+    const char *metrics_ca_file;     /* of the latter: PEM; never NULL there */
+    const char *metrics_server_name; /* in its certificate; NULL: the URL's host */
     int64_t timeout_ms;
     struct jr_webhook_api_options api; /* without a namespace of ours */
     int log_level;                     /* enum jr_log_level */
@@ -23,6 +22,8 @@ struct jr_webhook_self_test_options {
 /** Into struct jr_webhook_self_test_options. */
 extern const struct jr_flags jr_webhook_self_test_flags;
 
+/** Where the path of a checked URL begins, at its slash. */
+size_t jr_self_test_path(const char *url);
 /** Validates the settings together; empty texts are NULL then. Errors: JR_USAGE; err->path names
  * the flag. */
 enum jr_status jr_webhook_self_test_options_check(struct jr_webhook_self_test_options *o,

@@ -97,5 +97,7 @@ test_dry_run
 test_server_side_apply
 test_cronjobs
 test_exempt
+release upgrade --set metrics.secure=true
+check "helm test, of metrics by HTTPS too" "$(helm test "$RELEASE" --timeout 2m | sed -n 's/^Phase: *//p' | tail -n 1)" Succeeded
 nothing_forbidden
 k delete namespace $NS --timeout=120s > /dev/null

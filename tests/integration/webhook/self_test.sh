@@ -24,7 +24,7 @@ devcluster --node ''
 proc_start webhook "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
     --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 \
     --shutdown-delay-duration 0s --tls-poll-interval 500ms
-keeper keeper --tls-poll-interval 500ms
+keeper keeper --tls-poll-interval 500ms --tls-names metrics.example.com
 ALIVE="devcluster webhook keeper" await 60 "the webhook" listener webhook webhook
 health=http://$(listener webhook health)/readyz
 metrics=http://$(listener webhook metrics)/metrics
@@ -55,6 +55,25 @@ blames "the webhook is ready"
 self_test 1 --timeout 1s --namespace nowhere
 blames nowhere
 self_test 2 --readyz-url https://127.0.0.1/readyz
+proc_start secure "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
+    --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0 --metrics-secure
+ALIVE="devcluster secure" await 60 "metrics by HTTPS" listener secure metrics
+secure=https://$(listener secure metrics)/metrics
+api GET $secrets/own | jq -r '.data["ca.crt"]' | base64 -d > "$DIR/own-ca.crt"
+self_test 0 --metrics-url "$secure" --metrics-ca-file "$DIR/own-ca.crt"
+[ "$(oks)" = 4 ]
+self_test 0 --metrics-url "$secure" --metrics-ca-file "$DIR/own-ca.crt" --metrics-server-name metrics.example.com
+[ "$(oks)" = 4 ]
+self_test 1 --timeout 1s --metrics-url "$secure" --metrics-ca-file "$DIR/own-ca.crt" --metrics-server-name other.example.com
+blames "it serves metrics"
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/other.key" -out "$DIR/other.crt" -days 2 -subj /CN=other 2> /dev/null
+self_test 1 --timeout 1s --metrics-url "$secure" --metrics-ca-file "$DIR/other.crt"
+blames "it serves metrics"
+self_test 2 --metrics-url "$secure" --metrics-ca-file "$DIR/other.key"
+grep -qF "$DIR/other.key: certificate-authority: there is no PEM certificate in it" "$DIR/log/self-test.log"
+self_test 2 --metrics-url "$secure" --metrics-ca-file "$DIR/none"
+grep -qF "$DIR/none" "$DIR/log/self-test.log"
+proc_stop secure
 self_test 2 --namespace a.b
 proc_stop webhook
 self_test 1 --timeout 1s

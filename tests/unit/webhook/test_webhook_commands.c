@@ -72,7 +72,8 @@ static void test_self_test_defaults(void **state)
 {
     static const char *const rows[][ARGS_MAX] = {
         { "self-test", NULL },
-        { "self-test", "--readyz-url=", "--metrics-url=", "--kubeconfig=", "--context=", NULL },
+        { "self-test", "--readyz-url=", "--metrics-url=", "--metrics-ca-file=",
+          "--metrics-server-name=", "--kubeconfig=", "--context=", NULL },
     };
 
     (void)state;
@@ -86,6 +87,8 @@ static void test_self_test_defaults(void **state)
         assert_int_equal(o.self_test.sides.n, 2);
         assert_null(o.self_test.readyz_url);
         assert_null(o.self_test.metrics_url);
+        assert_null(o.self_test.metrics_ca_file);
+        assert_null(o.self_test.metrics_server_name);
         assert_null(o.self_test.api.kubeconfig);
         assert_null(o.self_test.api.context);
         assert_int_equal(o.self_test.timeout_ms, 60000);
@@ -106,7 +109,9 @@ static void test_settings(void **state)
                                              "--namespace=n",
                                              "--sides=validate",
                                              "--readyz-url=http://[::1]:8081/readyz",
-                                             "--metrics-url=http://h/m",
+                                             "--metrics-url=https://h:1/m",
+                                             "--metrics-ca-file=ca.crt",
+                                             "--metrics-server-name=h.example.com",
                                              "--timeout=3s",
                                              NULL };
     struct options o;
@@ -124,7 +129,11 @@ static void test_settings(void **state)
     assert_string_equal(o.self_test.namespace, "n");
     assert_int_equal(o.self_test.sides.n, 1);
     assert_string_equal(o.self_test.readyz_url, "http://[::1]:8081/readyz");
-    assert_string_equal(o.self_test.metrics_url, "http://h/m");
+    assert_string_equal(o.self_test.metrics_url, "https://h:1/m");
+    assert_int_equal(jr_self_test_path(o.self_test.metrics_url), strlen("https://h:1"));
+    assert_int_equal(jr_self_test_path(o.self_test.readyz_url), strlen("http://[::1]:8081"));
+    assert_string_equal(o.self_test.metrics_ca_file, "ca.crt");
+    assert_string_equal(o.self_test.metrics_server_name, "h.example.com");
     assert_int_equal(o.self_test.timeout_ms, 3000);
 }
 
@@ -165,7 +174,22 @@ static void test_refused(void **state)
         { { "self-test", "--readyz-url=http://" }, "--readyz-url", "http://HOST:PORT/PATH" },
         { { "self-test", "--metrics-url=http:///metrics" },
           "--metrics-url",
-          "expected http://HOST:PORT/PATH, not \"http:///metrics\"" },
+          "expected http://HOST:PORT/PATH or https://HOST:PORT/PATH, not \"http:///metrics\"" },
+        { { "self-test", "--metrics-url=https:///metrics", "--metrics-ca-file=ca" },
+          "--metrics-url",
+          "expected http://HOST:PORT/PATH or https://HOST:PORT/PATH, not \"https:///metrics\"" },
+        { { "self-test", "--metrics-url=https://h/metrics" },
+          "--metrics-url",
+          "expected --metrics-ca-file beside https" },
+        { { "self-test", "--metrics-url=http://h/metrics", "--metrics-ca-file=ca" },
+          "--metrics-ca-file",
+          "expected --metrics-url by https" },
+        { { "self-test", "--metrics-ca-file=ca" },
+          "--metrics-ca-file",
+          "expected --metrics-url beside it" },
+        { { "self-test", "--metrics-url=http://h/metrics", "--metrics-server-name=h" },
+          "--metrics-server-name",
+          "expected --metrics-ca-file beside it" },
         { { "self-test", "--namespace=a.b" }, "--namespace", "a.b" },
         { { "self-test", "--namespace=" }, "--namespace", "" },
         { { "self-test", "--timeout=0" }, "--timeout", "" },
