@@ -15,6 +15,9 @@ check_c_compiler_flag(-ftrivial-auto-var-init=zero JR_HAS_AUTO_VAR_INIT)
 if(JR_HAS_AUTO_VAR_INIT)
   target_compile_options(jr_hardening INTERFACE -ftrivial-auto-var-init=zero)
 endif()
+# What a program doesn't use isn't in it: code that can't be reached, and tables whose pointers would be memory of each process.
+target_compile_options(jr_hardening INTERFACE -ffunction-sections -fdata-sections)
+target_link_options(jr_hardening INTERFACE -Wl,--gc-sections)
 target_link_options(jr_hardening INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
 # _FORTIFY_SOURCE needs optimisation, and the sanitizers bring checks of their own.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT JR_SANITIZE)

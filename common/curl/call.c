@@ -9,9 +9,9 @@
 #define CONNECT_TIMEOUT_MS 10000L
 /* A list of everything in one answer is the largest thing that is ever asked for. */
 #define READ_BODY_MAX ((size_t)256 << 20)
-/* libcurl reads up to a hundred buffers at a time: of a stream, what can be worked off in some
- * milliseconds. */
-#define STREAM_BUFFER 8192L
+/* Each request in flight has such a buffer. libcurl reads up to a hundred of them at a time: of a
+ * stream, what can be worked off in some milliseconds. */
+#define BUFFER_BYTES 8192L
 #define WRITE_BODY_MAX ((size_t)16 << 20)
 
 /** Where silence ends the call. */
@@ -155,10 +155,9 @@ struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream)
     }
     call = call_new(c);
     jr_curl_must(set_up(call, NULL) == JR_OK);
-    /* A stream has a new handle, since libcurl changes no buffer that has been in use. */
+    /* Streams have handles of their own: one that has been in use keeps its buffer. */
     call->stream = stream;
-    if (stream)
-        jr_curl_must(curl_easy_setopt(call->easy, CURLOPT_BUFFERSIZE, STREAM_BUFFER) == CURLE_OK);
+    jr_curl_must(curl_easy_setopt(call->easy, CURLOPT_BUFFERSIZE, BUFFER_BYTES) == CURLE_OK);
     return call;
 }
 

@@ -9,7 +9,6 @@
 #include "common/kube/event_cache.h"
 #include "common/kube/request.h"
 
-#define EVENT_BYTES ((size_t)640) /* what the texts of an ordinary event take */
 #define QUEUE_MAX 1000
 #define SIMILAR_WITHIN_NS (600 * JR_SEC)
 #define BURST 25.0
@@ -21,6 +20,7 @@
 #define COMBINED "(combined from similar events): "
 #define MESSAGE_MAX 1200 /* more is cut off when it is written */
 #define NAME_MAX_BYTES 253
+#define NAME_SUFFIX_BYTES 17 /* a dot and nanoseconds in hex */
 
 struct pending {
     STAILQ_ENTRY(pending) link;
@@ -260,6 +260,30 @@ static void send_first(struct jr_recorder *r)
 
 /* ---- recording ---- */
 
+/** What all texts of an event take, each with the NUL behind it: a thousand may wait. */
+static size_t texts_bytes(const struct jr_event_object *about, const char *type, const char *reason,
+                          struct jr_str message)
+{
+    const size_t texts[] = {
+        about->name.n + NAME_SUFFIX_BYTES,
+        about->namespace.n > 0 ? about->namespace.n : sizeof("default") - 1,
+        about->api_version.n,
+        about->kind.n,
+        about->namespace.n,
+        about->name.n,
+        about->uid.n,
+        about->resource_version.n,
+        strlen(type),
+        strlen(reason),
+        jr_str_head(message, MESSAGE_MAX).n,
+    };
+    size_t sum = 0;
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(texts); i++)
+        sum += texts[i] + 1;
+    return sum;
+}
+
 /** The event with copies of all texts. */
 static void fill(struct jr_recorder *r, struct pending *p, const struct jr_event_object *about,
                  const char *type, const char *reason, struct jr_str message)
@@ -269,7 +293,8 @@ static void fill(struct jr_recorder *r, struct pending *p, const struct jr_event
     struct jr_time now = jr_loop_wall(r->env.loop);
 
     r->last_ns = now.ns > r->last_ns ? now.ns : r->last_ns + 1;
-    e->name = jr_xarena_text(a, "%.*s.%llx", JR_P(jr_str_head(about->name, NAME_MAX_BYTES - 17)),
+    e->name = jr_xarena_text(a, "%.*s.%llx",
+                             JR_P(jr_str_head(about->name, NAME_MAX_BYTES - NAME_SUFFIX_BYTES)),
                              (unsigned long long)r->last_ns);
     e->first_timestamp = now;
     e->last_timestamp = now;
@@ -301,7 +326,7 @@ void jr_recorder_event(struct jr_recorder *r, const struct jr_event_object *abou
         return;
     }
     p = jr_xcalloc(1, sizeof(*p));
-    jr_arena_init_kept(&p->arena, 0, EVENT_BYTES);
+    jr_arena_init_kept(&p->arena, 0, texts_bytes(about, type, reason, message));
     fill(r, p, about, type, reason, message);
     if (!correlate(r, p)) {
         jr_debug(r->log, "event dropped, too many of its kind", ABOUT(about),

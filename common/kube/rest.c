@@ -2,7 +2,6 @@
 /* A transport on top of another one: what client-go's REST client counts, times and holds back. */
 #include "common/kube/rest.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <sys/queue.h>
 
@@ -285,6 +284,14 @@ struct jr_transport jr_rest_transport(struct jr_rest *r)
 
 /* ---- making and ending ---- */
 
+/** The next whole number; without libm, whose pages every process would have for it. */
+static int64_t at_least(double x)
+{
+    const int64_t whole = (int64_t)x;
+
+    return (double)whole < x ? whole + 1 : whole;
+}
+
 struct jr_rest *jr_rest_new(struct jr_loop *loop, const struct jr_transport *below,
                             const struct jr_rest_options *options, struct jr_metrics *metrics)
 {
@@ -299,7 +306,7 @@ struct jr_rest *jr_rest_new(struct jr_loop *loop, const struct jr_transport *bel
         const double every = (double)JR_SEC / options->qps;
 
         r->every_ns = every < (double)EVERY_MAX_NS ? (int64_t)every : EVERY_MAX_NS;
-        r->burst = options->burst > 0 ? options->burst : (int64_t)ceil(options->qps);
+        r->burst = options->burst > 0 ? options->burst : at_least(options->qps);
     }
     r->host = jr_xstrndup(options->host);
     return r;

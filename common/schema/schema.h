@@ -54,27 +54,29 @@ enum jr_schema_into {
 };
 
 struct jr_schema_type;
+/** Small, since there are some 1,000: in each process that has the tables they are memory of its
+ * own, for their pointers. */
 struct jr_schema_field {
-    const char *name; /* the JSON name; NULL ends a table */
-    enum jr_schema_kind kind;
-    bool pointer;                    /* in Go: zero and absent are two things */
+    const char *name;                /* the JSON name; NULL ends a table */
     const struct jr_schema_type *of; /* of STRUCT and LIST; else NULL */
     const char *go_type; /* a string's own type, or that of a list's: v1.RestartPolicy; or NULL */
-    bool gated;          /* dropped while this gate is off: */
-    enum jr_gate_id gate;
-    bool gated_on_create; /* an update may bring it in */
-    unsigned since;       /* 1.since is the first Kubernetes that knows it, of those from 1.31 on */
-    unsigned until;       /* 1.until the last; 0: all know it, from 1.31 to 1.37 */
-    enum jr_schema_list list;
-    const char *keys; /* of a list of structs: what tells elements apart, "a" or "a,b" */
-    bool merge;       /* a strategic merge patch merges this list, by the first key, others it
-                         replaces */
-    enum jr_schema_into into;
-    size_t offset;                     /* in the C struct of the type that has the field */
+    const char *keys;    /* of a list of structs: what tells elements apart, "a" or "a,b" */
     const struct jr_schema_type *keep; /* the fields of `of` that are kept; NULL: as `of` says */
-    size_t first;                      /* of a list, as many elements are kept; 0: all */
-    bool with_text; /* the C struct's, or each element's, first member is a struct jr_str: the
-                       value's source text */
+    enum jr_schema_kind kind : 8;
+    enum jr_schema_list list : 8;
+    enum jr_schema_into into : 8;
+    enum jr_gate_id gate : 8; /* where it is gated: dropped while this gate is off */
+    bool gated;
+    bool gated_on_create; /* an update may bring it in */
+    bool pointer;         /* in Go: zero and absent are two things */
+    bool merge;           /* a strategic merge patch merges this list, by the first key, others it
+                             replaces */
+    bool with_text;       /* the C struct's, or each element's, first member is a struct jr_str: the
+                             value's source text */
+    uint8_t since;        /* 1.since is the first Kubernetes that knows it, of those from 1.31 on */
+    uint8_t until;        /* 1.until the last; 0: all know it, from 1.31 to 1.37 */
+    uint16_t offset;      /* in the C struct of the type that has the field */
+    uint16_t first;       /* of a list, as many elements are kept; 0: all */
 };
 /** A Go struct. Fields are in Go's order. */
 struct jr_schema_type {
