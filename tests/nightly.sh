@@ -6,7 +6,7 @@
 #   nightly.sh --list                names the parts
 # Where all would take longer a sample is drawn by the date, or by JR_NIGHTLY_SEED. Logs and results: build/nightly/COMMIT.
 set -u -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 commit=$(git rev-parse --short HEAD)
 git diff --quiet HEAD -- || commit+=-dirty
 seed=${JR_NIGHTLY_SEED:-$(date +%Y%m%d)}
@@ -162,7 +162,7 @@ for p in "$@"; do
         rm -f "$out/$p.passed"
     fi
 done
-# shellcheck disable=SC2086 # names of parts
+# shellcheck disable=SC2046,SC2086 # names of parts
 {
     lane 1 $busy $(reversed "$waiting")
     lane 2 $waiting $(reversed "$busy")

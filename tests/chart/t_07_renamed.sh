@@ -20,7 +20,7 @@ rename() { # rename TABLE: of the new chart
 row='- {from: webhook.second, to: webhook.standby, in: "0.2.0"}'
 
 render_new() { # render_new ARGS...: what helm says
-    CHART=$NEW render "$@" 2>&1 > /dev/null || true
+    { CHART=$NEW render "$@" > /dev/null; } 2>&1 || true
 }
 
 rename "$row"
@@ -54,7 +54,7 @@ prepare
 add_second "$OLD" '{"type": "object"}'
 rename "$row"
 upgrade() { # upgrade CHARTDIR ARGS...: what helm says, where it fails
-    helm upgrade --install t07 "$1" --namespace "$CHART_NS" "${@:2}" 2>&1 > /dev/null || true
+    { helm upgrade --install t07 "$1" --namespace "$CHART_NS" "${@:2}" > /dev/null; } 2>&1 || true
 }
 check "the release before" "$(upgrade "$OLD" -f "$IMAGE" --set crds.install=false,webhook.second.enabled=false)" ""
 check_has "its values are kept, and one has an old name" "$(upgrade "$NEW" --reset-then-reuse-values)" "webhook.second: renamed webhook.standby in 0.2.0"

@@ -25,7 +25,7 @@ unknown_flags() { # unknown_flags OBJECTSFILE: flags in a rendering that the pro
 
 # tried YAML: what the API server says against it; warnings, too. Accounts have to be there before Pods.
 tried() {
-    k apply --dry-run=server -f "$1" 2>&1 > /dev/null || true
+    { k apply --dry-run=server -f "$1" > /dev/null; } 2>&1 || true
 }
 
 # Pods are refused where their account isn't there: accounts OBJECTSFILE makes those that are new, and notes them in ACCOUNTS.
@@ -73,8 +73,8 @@ evaluate() { # evaluate FILE
         -f "$HERE/invariants.jq" "$json")" ""
     check "$name: flags" "$(unknown_flags "$json")" ""
     if ! grep -q 'type: helm' "$file"; then # whose keys are random: see t_30_install.sh
-        again=$(render -f "$file" | cmp - "$yaml" 2>&1) || true
-        check "$name: rendered twice" "$again" ""
+        differs=$(render -f "$file" | cmp - "$yaml" 2>&1) || true
+        check "$name: rendered twice" "$differs" ""
     fi
     if $restricted; then security enforced; else security off; fi
     accounts "$json"

@@ -57,7 +57,7 @@ spawn own "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook-own.conf" --tls-
 spawn keeper "$JR_BIN/jobreeve-webhook" --keeper --kubeconfig "$DIR/keeper.conf" --tls-secret own --tls-secret-namespace jobreeve-system \
     --tls-names 127.0.0.1 --health-probe-bind-address 0 --metrics-bind-address 0 --tls-poll-interval 500ms
 for l in webhook health metrics; do ALIVE="own keeper" await 60 "the webhook's $l listener" listener own $l; done
-self_test=(self-test --kubeconfig "$DIR/self-test.conf" --namespace $NS --readyz-url "http://$(listener own health)/readyz"
+self_test=(self-test --kubeconfig "$DIR/self-test.conf" --namespace "$NS" --readyz-url "http://$(listener own health)/readyz"
     --metrics-url "http://$(listener own metrics)/metrics")
 one_shot "self-test before an install" 1 jobreeve-webhook "${self_test[@]}" --timeout 10s
 check_has "self-test before an install, in words" "$OUT" "the API server asks mutate.job.jobreeve.dev: it has admitted"

@@ -156,7 +156,7 @@ release_jobs() {
     done
 }
 
-cd "$E2E/../.."
+cd "$E2E/../.." || exit
 for t in cases server validate offline compare; do
     [ -x "$JR_BIN/admission-$t" ] || {
         echo "no $JR_BIN/admission-$t: build it first" >&2

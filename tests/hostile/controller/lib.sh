@@ -36,6 +36,7 @@ controller() {
 }
 
 # controller_again [FLAG...]: another process, which lists everything anew
+# shellcheck disable=SC2120 # the tests give them
 controller_again() {
     proc_stop controller
     controller "$@"
