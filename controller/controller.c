@@ -592,10 +592,5 @@ void jr_controller_dump_status(struct jr_controller *c)
 
 void jr_controller_measure(struct jr_controller *c)
 {
-    struct jr_mono now = jr_loop_mono(c->env.loop);
-
-    jr_queue_measure(c->state.jobs, now);
-    jr_queue_measure(jr_orphans_queue(c->state.orphans), now);
-    if (c->state.expired != NULL)
-        jr_queue_measure(c->state.expired, now);
+    jr_state_measure(&c->state, jr_loop_mono(c->env.loop));
 }

@@ -56,3 +56,11 @@ void jr_state_enqueue_expiring(struct jr_state *s, const struct jr_job *job, str
     if (s->expired != NULL && jr_ttl_applies(job))
         add_key(s->expired, job->meta.namespace, job->meta.name, 0, now);
 }
+
+void jr_state_measure(const struct jr_state *s, struct jr_mono now)
+{
+    jr_queue_measure(s->jobs, now);
+    jr_queue_measure(jr_orphans_queue(s->orphans), now);
+    if (s->expired != NULL)
+        jr_queue_measure(s->expired, now);
+}

@@ -44,5 +44,7 @@ void jr_state_enqueue(struct jr_state *s, struct jr_str namespace, struct jr_str
                       int64_t delay_ns, struct jr_mono now);
 /** Adds the key of a Job that is to be deleted some time after its end; others are passed over. */
 void jr_state_enqueue_expiring(struct jr_state *s, const struct jr_job *job, struct jr_mono now);
+/** Sets the gauges of all queues. */
+void jr_state_measure(const struct jr_state *s, struct jr_mono now);
 
 #endif
