@@ -27,7 +27,7 @@ trap 'exit 143' TERM
 
 git ls-files -co --exclude-standard -z | tar -c --null --files-from=- | tar -x -C "$work"
 # What wires the process isn't in the simulation; its tests are those of tests/integration.
-mapfile -t files < <(cd "$work" && printf '%s\n' controller/*.c controller/reconcile/*.c | grep -vE '/(main|app|options)\.c$')
+mapfile -t files < <(cd "$work" && printf '%s\n' controller/*.c controller/reconcile/*.c | sort | grep -vE '/(main|app|options)\.c$')
 "$here/make.py" "$work" "$wanted" "$seed" "${files[@]}" > "$work/list"
 checked=$work/build/asan release=$work/build/release
 export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
