@@ -9,9 +9,6 @@
 #define CONNECT_TIMEOUT_MS 10000L
 /* A list of everything in one answer is the largest thing that is ever asked for. */
 #define READ_BODY_MAX ((size_t)256 << 20)
-/* Each request in flight has such a buffer. libcurl reads up to a hundred of them at a time: of a
- * stream, what can be worked off in some milliseconds. */
-#define BUFFER_BYTES 8192L
 #define WRITE_BODY_MAX ((size_t)16 << 20)
 
 /** Where silence ends the call. */
@@ -155,9 +152,7 @@ struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream)
     }
     call = call_new(c);
     jr_curl_must(set_up(call, NULL) == JR_OK);
-    /* Streams have handles of their own: one that has been in use keeps its buffer. */
     call->stream = stream;
-    jr_curl_must(curl_easy_setopt(call->easy, CURLOPT_BUFFERSIZE, BUFFER_BYTES) == CURLE_OK);
     return call;
 }
 

@@ -19,6 +19,9 @@
 #define USER_TIMEOUT_MS 30000u
 /* Each handle keeps such a buffer from its first body on; bodies are small, and handles many. */
 #define UPLOAD_BYTES 16384L
+/* Of what is received. libcurl fills up to a hundred times that at a time: of a stream, what can be
+ * worked off in some milliseconds. */
+#define BUFFER_BYTES 8192L
 #define TOKEN_AGE_NS (60 * JR_SEC)
 #define TOKEN_MAX ((size_t)64 << 10)
 
@@ -174,6 +177,7 @@ static bool apply_connection(const struct curl_target *t, CURL *easy)
     ok &= curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0L) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_DNS_SHUFFLE_ADDRESSES, 1L) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, UPLOAD_BYTES) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, BUFFER_BYTES) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_IDLE_S) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_INTERVAL_S) == CURLE_OK;

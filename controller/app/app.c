@@ -218,13 +218,14 @@ static void on_files(void *ctx)
     const enum jr_status st = jr_tls_store_reload(a->certs, &changed, &err);
     const char *const result = st == JR_OK ? "success" : "error";
 
-    if (st != JR_OK || changed)
-        jr_metrics_add(a->s.metrics, &reloads, &result, 1);
-    if (st != JR_OK)
+    if (st == JR_OK && !changed)
+        return;
+    jr_metrics_add(a->s.metrics, &reloads, &result, 1);
+    if (st == JR_OK)
+        jr_info(a->s.log, "reloaded", JR_CSTR("what", "certificate"));
+    else
         jr_warn(a->s.log, "not reloaded, the old one stays", JR_CSTR("what", "certificate"),
                 JR_ERR(&err));
-    else if (changed)
-        jr_info(a->s.log, "reloaded", JR_CSTR("what", "certificate"));
 }
 
 static void on_hangup(void *ctx, int signo)
