@@ -2,6 +2,7 @@
 /* Jobs from text, and looking into them. */
 #include "common/api/job.h"
 
+#include "common/schema/copy.h"
 #include "common/schema/decode.h"
 
 /* ---- the source text without a member (metadata.managedFields), and needless escapes ---- */
@@ -146,45 +147,27 @@ static enum jr_status strip(struct jr_str text, const char *parent, const char *
 
 /* ---- the object ---- */
 
-#define PARTS_BYTES \
-    ((size_t)320) /* about what an ordinary Job's labels, selector and conditions take */
-
-/** What is found out of a Job before it gets its memory. */
-struct measured {
-    bool finished;
-    size_t parts; /* the bytes that labels, conditions and the like take beside the text */
-};
-
-/** By decoding once more than needed: a Job is cached for hours, and what it takes too much it
- * takes all the time. */
-static enum jr_status measure(struct jr_str raw, struct measured *ret, struct jr_error *err)
+/** The Job, in one piece of memory of its exact size with its text: a Job is cached for hours, and
+ * what it takes too much it takes all the time. from: decoded from raw, with `parts` bytes of an
+ * arena. */
+static enum jr_status keep_job(struct jr_str raw, const struct jr_job *from, size_t parts,
+                               struct jr_job **ret, struct jr_error *err)
 {
     JR_ARENA arena = { 0 };
-    struct jr_job passing = { .refs = 0 };
-    enum jr_status st;
-
-    jr_arena_init(&arena, 0);
-    st = jr_decode_lenient(raw, &arena, false, jr_schema_decode, &jr_schema_job, &passing, err);
-    *ret = (struct measured){ .finished = jr_job_finished(&passing.status), .parts = arena.used };
-    return st;
-}
-
-/** Decodes what was stripped, in one piece of memory if its parts take no more than said. */
-static enum jr_status decode_stripped(struct jr_str raw, size_t parts, struct jr_job **ret,
-                                      struct jr_error *err)
-{
-    JR_ARENA arena = { 0 };
+    struct jr_schema_copy copy = { .arena = &arena, .from = raw };
     struct jr_job *job;
-    enum jr_status st;
 
     /* the text's NUL, and the way to the first part's alignment */
     jr_arena_init_kept(&arena, 0, sizeof(*job) + raw.n + _Alignof(max_align_t) + parts);
     job = jr_arena_alloc(&arena, sizeof(*job));
-    if (job == NULL || !jr_arena_str(&arena, raw, &job->raw))
+    if (job == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", raw.n);
-    st = jr_decode_lenient(job->raw, &arena, false, jr_schema_decode, &jr_schema_job, job, err);
-    if (st != JR_OK)
-        return st;
+    *job = *from;
+    if (!jr_arena_str(&arena, raw, &job->raw))
+        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", raw.n);
+    copy.to = job->raw;
+    if (jr_schema_deepen(&copy, &jr_schema_job, job) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", raw.n);
     job->refs = 1;
     job->arena = arena; /* the Job lies in its own arena */
     arena = (struct jr_arena){ 0 };
@@ -192,35 +175,47 @@ static enum jr_status decode_stripped(struct jr_str raw, size_t parts, struct jr
     return JR_OK;
 }
 
+static enum jr_status decode_stripped(struct jr_str raw, struct jr_arena *arena, struct jr_job *ret,
+                                      struct jr_error *err)
+{
+    *ret = (struct jr_job){ .refs = 0 };
+    jr_arena_reset(arena);
+    return jr_decode_lenient(raw, arena, false, jr_schema_decode, &jr_schema_job, ret, err);
+}
+
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
 {
+    JR_ARENA arena = { 0 };
     JR_FREE char *copy = NULL;
+    struct jr_job passing = { .refs = 0 };
     struct jr_str raw;
     enum jr_status st = strip(text, "metadata", "managedFields", &copy, &raw, err);
 
-    return st == JR_OK ? decode_stripped(raw, PARTS_BYTES, ret, err) : st;
+    if (st == JR_OK)
+        st = decode_stripped(raw, &arena, &passing, err);
+    return st == JR_OK ? keep_job(raw, &passing, arena.used, ret, err) : st;
 }
 
 enum jr_status jr_job_decode_cached(struct jr_str text, struct jr_job **ret, struct jr_error *err)
 {
+    JR_ARENA arena = { 0 };
     JR_FREE char *copy = NULL;
     JR_FREE char *less = NULL;
-    struct measured m = { .finished = false };
+    struct jr_job passing = { .refs = 0 };
     struct jr_str raw;
+    bool finished = false;
     enum jr_status st = strip(text, "metadata", "managedFields", &copy, &raw, err);
 
     if (st == JR_OK)
-        st = measure(raw, &m, err);
-    if (st == JR_OK && m.finished) {
+        st = decode_stripped(raw, &arena, &passing, err);
+    if (st == JR_OK && jr_job_finished(&passing.status)) {
+        finished = true;
         st = strip(raw, "spec", "template", &less, &raw, err);
         if (st == JR_OK)
-            st = measure(raw, &m, err);
+            st = decode_stripped(raw, &arena, &passing, err);
     }
-    if (st == JR_OK)
-        st = decode_stripped(raw, m.parts, ret, err);
-    if (st == JR_OK)
-        (*ret)->template_dropped = m.finished;
-    return st;
+    passing.template_dropped = finished;
+    return st == JR_OK ? keep_job(raw, &passing, arena.used, ret, err) : st;
 }
 
 struct jr_job *jr_job_ref(const struct jr_job *job)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decoding by the tables, from text and from a tree. */
 #include "common/json/doc.h"
+#include "common/schema/copy.h"
 #include "common/schema/decode.h"
 #include "common/schema/decode_tree.h"
 #include "common/schema/macros.h"
@@ -14,6 +15,10 @@ struct item {
 struct part {
     bool set;
     struct jr_str text;
+};
+struct texted {
+    struct jr_str source;
+    int32_t count;
 };
 struct thing {
     struct jr_str name;
@@ -35,12 +40,19 @@ struct thing {
     struct part part;
     bool present;
     struct jr_str inner; /* flat.inner */
+    struct texted texted;
+    struct {
+        struct texted *v;
+        size_t n;
+    } listed;
 };
 
 TYPE_WITH(item, "Item", DECODED(struct item),
     STRING("name", AT(struct item, name)),
     INT32("count", AT(struct item, count)),
     STRINGS("tags", AT(struct item, tags)));
+
+TYPE_WITH(texted, "Texted", DECODED(struct texted), INT32("count", AT(struct texted, count)));
 
 TYPE(part, "Part",
     STRING("text", AT(struct part, text)),
@@ -66,6 +78,8 @@ TYPE(thing, "Thing",
     STRUCT_PTR("part", part, AT(struct thing, part)),
     STRUCT_PTR("present", part, AT(struct thing, present)),
     STRUCT_PTR("flat", part, FLAT, AS(kept_part)),
+    STRUCT("texted", texted, AT(struct thing, texted), WITH_TEXT),
+    LIST("listed", texted, AT(struct thing, listed), WITH_TEXT),
     INT32("unkept"),
     INT32("later", SINCE(37)),
     INT32("once", UNTIL(35)));
@@ -85,7 +99,8 @@ static const char whole[] =
     "\"start\":\"2026-03-01T12:00:00Z\",\"raw\": { \"v\" : [ 1.0 ] } ,"
     "\"items\":[{\"name\":\"a\",\"tags\":[\"x\",\"\",null]},null,{\"count\":7,\"tags\":[]},{},{},{}"
     "],\"item\":{\"count\":3},\"codes\":[1,null,-3],\"part\":{\"text\":\"p\",\"other\":\"o\"},"
-    "\"present\":{},\"flat\":{\"text\":\"f\"},\"unkept\":5}";
+    "\"present\":{},\"flat\":{\"text\":\"f\"},\"unkept\":5,\"texted\": {\"count\" :1},"
+    "\"listed\":[{},{ \"count\":2}]}";
 
 /** raw: it is kept. */
 static void want_whole(const struct thing *t, bool raw)
@@ -98,8 +113,15 @@ static void want_whole(const struct thing *t, bool raw)
     assert_true(t->i64 == INT64_MAX);
     assert_true(t->flag);
     assert_true(t->start.ns == INT64_C(1772366400) * JR_SEC);
-    if (raw)
+    if (raw) {
         WANT_VIEW("raw", t->raw, JR_S("{ \"v\" : [ 1.0 ] }"));
+        WANT_VIEW("texted", t->texted.source, JR_S("{\"count\" :1}"));
+        WANT_VIEW("listed[0]", t->listed.v[0].source, JR_S("{}"));
+        WANT_VIEW("listed[1]", t->listed.v[1].source, JR_S("{ \"count\":2}"));
+    }
+    assert_int_equal(t->texted.count, 1);
+    assert_int_equal(t->listed.n, 2);
+    assert_int_equal(t->listed.v[1].count, 2);
     assert_int_equal(t->item.count, 3);
     assert_int_equal(t->items.n, 6);
     WANT_VIEW("items[0]", t->items.v[0].name, JR_S("a"));
@@ -403,6 +425,94 @@ static void values_must_be_read(void **state)
     WANT_STR("path", err.path, "a");
 }
 
+/* ---- deep copies ---- */
+
+/** What the struct was decoded from, and into, may go. */
+static void a_copy_stands_alone(void **state)
+{
+    (void)state;
+    for (int copy = 0; copy < 2; copy++) {
+        JR_ARENA decoded = { 0 }, kept = { 0 };
+        JR_FREE char *text = strdup(whole);
+        JR_FREE char *other = strdup(whole);
+        const size_t n = sizeof(whole) - 1;
+        struct thing t, deep;
+        const struct jr_schema_copy c = { .arena = &kept, .from = { text, n }, .to = { other, n } };
+
+        assert_int_equal(decode(&decoded, copy == 1, text, &t, NULL), JR_OK);
+        kept.limit = decoded.used; /* all of it fits into as much */
+        deep = t;
+        assert_int_equal(jr_schema_deepen(&c, &thing, &deep), JR_OK);
+        memset(text, '?', n);
+        for (size_t i = 0; i < t.items.n; i++)
+            t.items.v[i] = (struct item){ .count = -1 };
+        jr_arena_done(&decoded);
+        want_whole(&deep, true);
+        assert_true((deep.raw.p >= other && deep.raw.p < other + n) == (copy == 0));
+    }
+}
+
+/** What is absent, null or empty stays what it is. */
+static void a_copy_of_nothing(void **state)
+{
+    static const char text[] = "{\"name\":\"\",\"items\":[],\"labels\":{},\"codes\":[]}";
+    JR_ARENA decoded = { 0 }, kept = { 0 };
+    const struct jr_schema_copy c = { .arena = &kept };
+    struct thing t;
+
+    (void)state;
+    assert_int_equal(decode(&decoded, false, text, &t, NULL), JR_OK);
+    assert_int_equal(jr_schema_deepen(&c, &thing, &t), JR_OK);
+    jr_arena_done(&decoded);
+    assert_true(t.name.p != NULL && t.name.n == 0);
+    assert_true(t.items.v != NULL && t.items.n == 0);
+    assert_true(t.labels.v != NULL && t.labels.n == 0);
+    assert_true(t.codes.v != NULL && t.codes.n == 0);
+    assert_int_equal(decode(&decoded, false, "{}", &t, NULL), JR_OK);
+    assert_int_equal(jr_schema_deepen(&c, &thing, &t), JR_OK);
+    assert_null(t.name.p);
+    assert_null(t.items.v);
+    assert_null(t.labels.v);
+    assert_null(t.item.tags.v);
+}
+
+/** Each allocation of a copy fails once: by the arena's limit. */
+static void a_copy_without_memory(void **state)
+{
+    JR_ARENA decoded = { 0 };
+    struct thing t;
+    size_t refused = 0;
+
+    (void)state;
+    assert_int_equal(decode(&decoded, true, whole, &t, NULL), JR_OK);
+    for (size_t limit = 1; limit <= decoded.used; limit++) {
+        JR_ARENA kept = { .limit = limit };
+        const struct jr_schema_copy c = { .arena = &kept };
+        struct thing deep = t;
+        const enum jr_status st = jr_schema_deepen(&c, &thing, &deep);
+
+        refused += st == JR_NOMEM;
+        assert_true(st == JR_NOMEM || st == JR_OK);
+    }
+    assert_in_range(refused, 1, decoded.used - 1);
+}
+
+struct holder {
+    struct jr_tape tape;
+};
+TYPE(holder, "Holder", ANY("tape", AT(struct holder, tape)));
+
+/** Tokens of a tape stand in a text that the copy may not have. */
+static void a_tape_is_not_copied(void **state)
+{
+    struct holder h = { .tape = { .values = 0 } };
+    JR_ARENA kept = { 0 };
+    const struct jr_schema_copy c = { .arena = &kept };
+
+    (void)state;
+    assert_int_equal(jr_schema_deepen(&c, &holder, &h), JR_USAGE);
+}
+
 /* The arena's limit is a limit on what a text may make. */
 static void arena_limit(void **state)
 {
@@ -418,10 +528,18 @@ static void arena_limit(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(from_text),          cmocka_unit_test(absent_null_and_twice),
-        cmocka_unit_test(from_a_tree),        cmocka_unit_test(the_first_elements),
-        cmocka_unit_test(mistyped_in_a_tree), cmocka_unit_test(refuses_with_a_path),
-        cmocka_unit_test(deep_paths_are_cut), cmocka_unit_test(values_must_be_read),
+        cmocka_unit_test(from_text),
+        cmocka_unit_test(absent_null_and_twice),
+        cmocka_unit_test(from_a_tree),
+        cmocka_unit_test(the_first_elements),
+        cmocka_unit_test(mistyped_in_a_tree),
+        cmocka_unit_test(refuses_with_a_path),
+        cmocka_unit_test(deep_paths_are_cut),
+        cmocka_unit_test(values_must_be_read),
+        cmocka_unit_test(a_copy_stands_alone),
+        cmocka_unit_test(a_copy_of_nothing),
+        cmocka_unit_test(a_copy_without_memory),
+        cmocka_unit_test(a_tape_is_not_copied),
         cmocka_unit_test(arena_limit),
     };
 
