@@ -210,8 +210,11 @@ void jr_curl_call_release(struct jr_call *call)
 /** Appends a header; no other copy of it is left. */
 static void add_header(struct jr_call *call, const char *name, const char *value)
 {
-    char *line = jr_xasprintf("%s%s", name, value);
+    const size_t n = strlen(name), size = n + strlen(value) + 1;
+    char *line = jr_xcalloc(1, size);
 
+    memcpy(line, name, n);
+    memcpy(line + n, value, size - n);
     call->headers = jr_must_have(curl_slist_append(call->headers, line));
     jr_config_wipe(&line);
 }

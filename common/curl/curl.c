@@ -8,9 +8,8 @@
 
 /* How many requests libcurl is given at once for the shared connections: over HTTP/2 about what
  * servers allow on one connection, as libcurl opens another one for each request beyond that; else
- * that many connections. */
+ * as many as there may be connections. */
 #define STREAMS_MAX 96
-#define CONNECTIONS_MAX 16
 #define NUDGE_NS (250 * JR_MSEC)
 #define STREAM_MEMORY_KEPT ((size_t)256 << 10)
 
@@ -167,15 +166,22 @@ static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err
                       call->owner->target.server, words);
 }
 
-/** What the server's clock says; 0 where it doesn't. */
-static struct jr_time date_of(CURL *easy)
+/** What the server's clock says; 0 where it doesn't. Most answers come in the second of the one
+ * before. */
+static struct jr_time date_of(struct curl_date *last, CURL *easy)
 {
     struct curl_header *h = NULL;
-    const time_t t = curl_easy_header(easy, "Date", 0, CURLH_HEADER, -1, &h) == CURLHE_OK
-                         ? curl_getdate(h->value, NULL)
-                         : -1;
+    const char *text = "";
+    time_t t;
 
-    return t > 0 ? jr_time_s(t) : (struct jr_time){ 0 };
+    if (curl_easy_header(easy, "Date", 0, CURLH_HEADER, -1, &h) == CURLHE_OK)
+        text = h->value;
+    if (strcmp(text, last->text) == 0)
+        return last->time;
+    t = curl_getdate(text, NULL);
+    last->time = t > 0 ? jr_time_s(t) : (struct jr_time){ 0 };
+    (void)snprintf(last->text, sizeof(last->text), "%s", text);
+    return last->time;
 }
 
 static void on_libcurl_done(struct jr_call *call, CURLcode code)
@@ -193,11 +199,11 @@ static void on_libcurl_done(struct jr_call *call, CURLcode code)
     if (call->side->shared &&
         curl_easy_getinfo(call->easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK)
         call->owner->shared_max =
-            version >= (long)CURL_HTTP_VERSION_2 ? STREAMS_MAX : CONNECTIONS_MAX;
+            version >= (long)CURL_HTTP_VERSION_2 ? STREAMS_MAX : JR_CURL_CONNECTIONS_MAX;
     if (curl_easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &retry_after) == CURLE_OK &&
         retry_after > 0)
         a.retry_after_s = retry_after > INT32_MAX ? INT32_MAX : (int)retry_after;
-    a.date = date_of(call->easy);
+    a.date = date_of(&call->owner->date, call->easy);
     a.body = jr_buf_str(&call->in);
     end_call(call, &a);
 }
@@ -375,7 +381,7 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     c->loop = loop;
     TAILQ_INIT(&c->live);
     TAILQ_INIT(&c->waiting);
-    c->shared_max = CONNECTIONS_MAX;
+    c->shared_max = JR_CURL_CONNECTIONS_MAX;
     TAILQ_INIT(&c->idle);
     TAILQ_INIT(&c->full);
     LIST_INIT(&c->left);

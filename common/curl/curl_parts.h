@@ -9,6 +9,9 @@
 #include "common/base/memory.h"
 #include "common/curl/curl.h"
 
+/** How many shared connections there are at most where each takes one request at a time. */
+#define JR_CURL_CONNECTIONS_MAX 16
+
 /** One multi handle with connections of its own, driven by the loop. */
 struct curl_side {
     LIST_ENTRY(curl_side) link; /* among those that were left */
@@ -59,6 +62,12 @@ struct curl_token {
     bool bad;   /* the file could not be used, which was logged */
 };
 
+/** The Date header of the last answer, and what it says. */
+struct curl_date {
+    char text[40];
+    struct jr_time time;
+};
+
 TAILQ_HEAD(curl_calls, jr_call);
 
 struct jr_curl {
@@ -76,6 +85,7 @@ struct jr_curl {
     struct curl_calls live;
     struct curl_calls waiting; /* for their turn on the shared connections */
     unsigned shared_max;
+    struct curl_date date;
     struct jr_timer *turn;  /* some of those that wait may go */
     struct jr_timer *nudge; /* calls have no connection yet */
     struct curl_calls idle; /* easy handles to be used again */

@@ -191,5 +191,10 @@ struct curl_side *jr_curl_side_new(struct jr_curl *owner, bool shared)
                  curl_multi_setopt(m, CURLMOPT_TIMERFUNCTION, timer_function) == CURLM_OK &&
                  curl_multi_setopt(m, CURLMOPT_TIMERDATA, s) == CURLM_OK &&
                  curl_multi_setopt(m, CURLMOPT_PIPELINING, multiplex) == CURLM_OK);
+    /* By default all but four for each call of the moment are closed, and after a burst of requests
+     * the next one would connect anew. */
+    if (shared)
+        jr_curl_must(curl_multi_setopt(m, CURLMOPT_MAXCONNECTS, (long)JR_CURL_CONNECTIONS_MAX) ==
+                     CURLM_OK);
     return s;
 }

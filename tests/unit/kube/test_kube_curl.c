@@ -113,6 +113,30 @@ static void test_many_at_once(void **state)
     world_done(&w);
 }
 
+/** An HTTP/1.1 server: a burst opens no more connections than there may be, and what comes after
+ * it, one by one or in a burst, goes over those. */
+static void test_connections_are_kept(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    for (int burst = 0; burst < 8; burst++) {
+        struct outcome o[50] = { 0 }, alone;
+
+        for (size_t i = 0; i < JR_ARRAY_SIZE(o); i++)
+            start(&w, &(struct jr_http_request){ .method = "GET", .path = "/ok" }, &o[i]);
+        for (size_t i = 0; i < JR_ARRAY_SIZE(o); i++) {
+            until(&w, &o[i].n, 1);
+            assert_outcome(&o[i], JR_HTTP_DONE, 200);
+        }
+        alone = ask(&w, "GET", "/ok", NULL);
+        assert_outcome(&alone, JR_HTTP_DONE, 200);
+    }
+    assert_in_range(server_connections(w.server), 2, 16);
+    world_done(&w);
+}
+
 static void test_waiting_for_a_turn(void **state)
 {
     const struct jr_http_request silent = { .method = "GET", .path = "/silent" };
@@ -404,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_headers),
         cmocka_unit_test(test_answers),
         cmocka_unit_test(test_many_at_once),
+        cmocka_unit_test(test_connections_are_kept),
         cmocka_unit_test(test_waiting_for_a_turn),
         cmocka_unit_test(test_sending_from_inside_a_handler),
         cmocka_unit_test(test_connection_refused),
