@@ -40,14 +40,18 @@ char *jr_xstrndup(struct jr_str s)
 char *jr_xasprintf(const char *fmt, ...)
 {
     va_list ap, again;
+    char small[256];
     char *s;
     int n;
 
     va_start(ap, fmt);
     va_copy(again, ap);
-    n = vsnprintf(NULL, 0, fmt, ap);
+    n = vsnprintf(small, sizeof(small), fmt, ap);
     s = jr_xcalloc(1, (size_t)n + 1);
-    (void)vsnprintf(s, (size_t)n + 1, fmt, again);
+    if ((size_t)n < sizeof(small))
+        memcpy(s, small, (size_t)n);
+    else
+        (void)vsnprintf(s, (size_t)n + 1, fmt, again);
     va_end(again);
     va_end(ap);
     return s;

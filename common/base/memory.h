@@ -56,7 +56,7 @@ static inline char *jr_xstrdup(const char *s)
     return s == NULL ? NULL : jr_xstrndup(jr_str(s));
 }
 
-/** As asprintf; freed by free(). */
+/** As asprintf; freed by free(). Nothing that is secret: it may be left on the stack. */
 char *jr_xasprintf(const char *fmt, ...) JR_PRINTF(1, 2);
 
 /** As jr_vec_room. */

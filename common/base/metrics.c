@@ -40,6 +40,7 @@ struct family {
 struct jr_metrics {
     pthread_mutex_t mutex;
     struct rows families;
+    struct jr_buf labels; /* that are looked for: each sample has some */
     struct series *dropped;
     bool process;
 };
@@ -201,35 +202,36 @@ static struct family *family_of(struct jr_metrics *m, const struct jr_metric_des
     return NULL;
 }
 
-static struct series *add_series(struct family *f, size_t at, struct jr_buf *labels)
+static struct series *add_series(struct family *f, size_t at, const char *labels)
 {
     const size_t n = f->desc->kind == JR_HISTOGRAM ? f->desc->n_buckets : 0;
     struct series *s = calloc(1, sizeof(*s) + n * sizeof(s->buckets[0]));
 
     if (s == NULL)
         return NULL;
-    if (jr_buf_take(labels, &s->labels, NULL) == JR_OK) {
-        s->row.text = s->labels;
-        if (insert_row(&f->series, at, &s->row))
-            return s;
-    }
+    s->labels = strdup(labels);
+    s->row.text = s->labels;
+    if (s->labels != NULL && insert_row(&f->series, at, &s->row))
+        return s;
     free(s->labels);
     free(s);
     return NULL;
 }
 
 /** The series with these values; where there is none it is made if `make`. */
-static struct series *series_of(struct family *f, const char *const *values, bool make)
+static struct series *series_of(struct jr_metrics *m, struct family *f, const char *const *values,
+                                bool make)
 {
-    JR_BUF labels = { 0 };
+    const char *text;
     struct series *s;
     size_t at;
 
-    jr_buf_init(&labels, SIZE_MAX);
-    if (!add_labels(&labels, f->desc, values))
+    jr_buf_reset(&m->labels);
+    if (!add_labels(&m->labels, f->desc, values))
         return NULL;
-    s = (struct series *)find_row(&f->series, labels.p == NULL ? "" : labels.p, &at);
-    return s == NULL && make ? add_series(f, at, &labels) : s;
+    text = m->labels.n == 0 ? "" : m->labels.p;
+    s = (struct series *)find_row(&f->series, text, &at);
+    return s == NULL && make ? add_series(f, at, text) : s;
 }
 
 /* ---- the registry ---- */
@@ -245,9 +247,10 @@ enum jr_status jr_metrics_new(struct jr_metrics **ret)
         free(m);
         return JR_NOMEM;
     }
+    jr_buf_init(&m->labels, SIZE_MAX);
     /* Made now, since it is needed when there is no memory. */
     f = family_of(m, &dropped_desc);
-    m->dropped = f == NULL ? NULL : series_of(f, NULL, true);
+    m->dropped = f == NULL ? NULL : series_of(m, f, NULL, true);
     if (m->dropped == NULL) {
         jr_metrics_free(m);
         return JR_NOMEM;
@@ -277,6 +280,7 @@ void jr_metrics_free(struct jr_metrics *m)
         free(f);
     }
     free(m->families.v);
+    jr_buf_done(&m->labels);
     (void)pthread_mutex_destroy(&m->mutex);
     free(m);
 }
@@ -292,7 +296,7 @@ void jr_metrics_declare(struct jr_metrics *m, const struct jr_metric_desc *d,
     f = family_of(m, d);
     /* Values that aren't known yet: the family alone, its help and type. */
     if (f == NULL ||
-        ((values != NULL || count_labels(f->desc) == 0) && series_of(f, values, true) == NULL))
+        ((values != NULL || count_labels(f->desc) == 0) && series_of(m, f, values, true) == NULL))
         m->dropped->value++;
     (void)pthread_mutex_unlock(&m->mutex);
 }
@@ -333,7 +337,7 @@ static void sample(struct jr_metrics *m, const struct jr_metric_desc *d, const c
         return;
     (void)pthread_mutex_lock(&m->mutex);
     f = family_of(m, d);
-    s = f == NULL ? NULL : series_of(f, values, true);
+    s = f == NULL ? NULL : series_of(m, f, values, true);
     if (s == NULL || !change(s, d, how, v))
         m->dropped->value++;
     (void)pthread_mutex_unlock(&m->mutex);
@@ -384,7 +388,7 @@ double jr_metrics_get(struct jr_metrics *m, const char *name, const char *const 
     (void)pthread_mutex_lock(&m->mutex);
     f = (struct family *)find_row(&m->families, name, &at);
     if (f != NULL)
-        s = series_of(f, values, false);
+        s = series_of(m, f, values, false);
     if (s != NULL)
         v = f->desc->kind == JR_HISTOGRAM ? (double)s->count : s->value;
     (void)pthread_mutex_unlock(&m->mutex);

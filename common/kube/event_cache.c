@@ -8,6 +8,8 @@
 #include "common/base/hash.h"
 #include "common/base/memory.h"
 
+#define KEY_TEXT_BYTES ((size_t)500) /* about what a key is made of */
+
 struct event_key event_key_of(const struct jr_str *parts, size_t n)
 {
     unsigned char digest[SHA256_DIGEST_LENGTH];
@@ -15,8 +17,10 @@ struct event_key event_key_of(const struct jr_str *parts, size_t n)
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, SIZE_MAX);
+    (void)jr_buf_reserve(&text, KEY_TEXT_BYTES);
     for (size_t i = 0; i < n; i++) {
-        (void)jr_buf_addf(&text, "%zu:", parts[i].n);
+        (void)jr_buf_add_i64(&text, (int64_t)parts[i].n);
+        (void)jr_buf_addc(&text, ':');
         (void)jr_buf_add(&text, parts[i]);
     }
     jr_must(text.failed);
