@@ -295,8 +295,8 @@ static enum jr_status read_value(struct jr_reader *g, const char *p, struct jr_t
 }
 
 /* Past the comma where one is due; *ret_closed says that the container ended instead. */
-static enum jr_status separator(struct jr_reader *g, const char **p, struct jr_tok *ret,
-                                enum state *state, bool *ret_closed, struct jr_error *err)
+static inline enum jr_status separator(struct jr_reader *g, const char **p, struct jr_tok *ret,
+                                       enum state *state, bool *ret_closed, struct jr_error *err)
 {
     const char *end = g->text.p + g->text.n;
     const bool object = in_object(g);
@@ -345,7 +345,7 @@ enum jr_status jr_reader_next(struct jr_reader *g, struct jr_tok *ret, struct jr
 }
 
 /* The closing quote of the string whose opening one is at p; end: there is none. */
-static const char *closing_quote(const char *p, const char *end)
+static inline const char *closing_quote(const char *p, const char *end)
 {
     for (p++; p < end; p++) {
         p = jr_scan_plain(p, end);

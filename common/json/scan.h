@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scanning the bytes of strings: what the gate and the writers share. Inside this folder only. */
+/* Scanning the bytes of strings: what the reader and the writers share. Inside this folder only. */
 #ifndef JR_JSON_SCAN_H
 #define JR_JSON_SCAN_H
 
 #include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "common/base/buf.h"
 #include "common/base/utf8.h"
@@ -29,11 +32,34 @@ static inline uint64_t jr_scan_stop_bits(uint64_t w)
            JR_SCAN_HIGH;
 }
 
+#ifdef __SSE2__
+/* A bit for each of the 16 bytes at p that is a stop. As signed numbers, those of 0x80 and more are
+ * below a space, too. */
+static inline unsigned jr_scan_stop_mask(const char *p)
+{
+    const __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+    const __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
+    const __m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+    const __m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(' '));
+
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quote, slash), low));
+}
+#endif
+
 /** The first byte in p..end that a JSON string can't hold as it is, or that needs a closer look: a
  * control byte, '"', '\\', or one of 0x80 and more; end if there is none. Inline: most strings are
  * short. */
 static inline const char *jr_scan_plain(const char *p, const char *end)
 {
+#ifdef __SSE2__
+    while (end - p >= 16) {
+        const unsigned mask = jr_scan_stop_mask(p);
+
+        if (mask != 0)
+            return p + __builtin_ctz(mask);
+        p += 16;
+    }
+#endif
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     while (end - p >= 8) {
         uint64_t w, bits;
