@@ -82,6 +82,9 @@ part_stutter() { # a sample of the tests whose processes are halted at random
     tests/support/stutter.sh 2 ctest --test-dir build/release --output-on-failure -j 2 -R "^($(IFS='|'; echo "${tests[*]}"))\$" || return 1
     tests/support/stutter.sh 3 ./dev e2e t_20 t_62
 }
+part_instructions() { # what the controller executes for a Job and the webhook for a review, counted by valgrind
+    ./dev bench instructions
+}
 part_bench() { # webhook and controller beside their peers, five rounds each
     local bad=0
     ./dev bench webhook --rounds 5 || bad=1
@@ -91,7 +94,7 @@ part_bench() { # webhook and controller beside their peers, five rounds each
 
 # Beside each other: most that the second list waits for is not a processor. A lane whose list is done goes on with the other's, from its
 # end. What is measured comes last, alone.
-busy="machine_mutants sanitizers compare mutants facts debian13 fuzz sim stutter packages image release"
+busy="machine_mutants sanitizers compare mutants facts debian13 fuzz sim stutter packages image release instructions"
 waiting="cluster e2e e2e_1_33 e2e_1_37 upgrade hostile chart"
 reversed() { tac <<< "${1// /$'\n'}"; }
 

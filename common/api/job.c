@@ -160,14 +160,10 @@ static enum jr_status keep_job(struct jr_str raw, const struct jr_job *from, siz
     /* the text's NUL, and the way to the first part's alignment */
     jr_arena_init_kept(&arena, 0, sizeof(*job) + raw.n + _Alignof(max_align_t) + parts);
     job = jr_arena_alloc(&arena, sizeof(*job));
-    if (job == NULL)
+    if (job == NULL || !jr_arena_str(&arena, raw, &copy.to) ||
+        jr_schema_deep_copy(&copy, &jr_schema_job, from, job) != JR_OK)
         return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", raw.n);
-    *job = *from;
-    if (!jr_arena_str(&arena, raw, &job->raw))
-        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", raw.n);
-    copy.to = job->raw;
-    if (jr_schema_deepen(&copy, &jr_schema_job, job) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", raw.n);
+    job->raw = copy.to;
     job->refs = 1;
     job->arena = arena; /* the Job lies in its own arena */
     arena = (struct jr_arena){ 0 };

@@ -210,11 +210,11 @@ void jr_curl_call_release(struct jr_call *call)
 /** Appends a header; no other copy of it is left. */
 static void add_header(struct jr_call *call, const char *name, const char *value)
 {
-    const size_t n = strlen(name), size = n + strlen(value) + 1;
-    char *line = jr_xcalloc(1, size);
+    const struct jr_str head = jr_str(name), tail = jr_str(value);
+    char *line = jr_xcalloc(1, head.n + tail.n + 1);
 
-    memcpy(line, name, n);
-    memcpy(line + n, value, size - n);
+    memcpy(line, head.p, head.n);
+    memcpy(line + head.n, tail.p, tail.n);
     call->headers = jr_must_have(curl_slist_append(call->headers, line));
     jr_config_wipe(&line);
 }

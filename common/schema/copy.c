@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks over a C struct by its type's rows, and gives it what is another's. */
+/* A copy byte by byte, then a walk by the rows of its type, which gives it memory of its own. */
 #include "common/schema/copy.h"
 
+#include "common/json/decode.h"
 #include "common/schema/meta.h"
 
-/** Any array of decoded elements. */
-struct array {
-    void *v;
-    size_t n;
-};
+static enum jr_status own_members(const struct jr_schema_copy *c, const struct jr_schema_type *type,
+                                  void *object);
 
 static enum jr_status own_string(const struct jr_schema_copy *c, struct jr_str *s)
 {
@@ -26,7 +24,7 @@ static enum jr_status own_string(const struct jr_schema_copy *c, struct jr_str *
 }
 
 /** An array that is there stays there, even if it is empty. */
-static enum jr_status own_array(const struct jr_schema_copy *c, struct array *a, size_t size)
+static enum jr_status own_array(const struct jr_schema_copy *c, struct jr_slice *a, size_t size)
 {
     void *v;
 
@@ -42,7 +40,7 @@ static enum jr_status own_array(const struct jr_schema_copy *c, struct array *a,
 }
 
 /** `each` strings an element: struct jr_strs, struct jr_labels. */
-static enum jr_status own_strings(const struct jr_schema_copy *c, struct array *a, size_t each)
+static enum jr_status own_strings(const struct jr_schema_copy *c, struct jr_slice *a, size_t each)
 {
     enum jr_status st = own_array(c, a, each * sizeof(struct jr_str));
     struct jr_str *v = a->v;
@@ -57,11 +55,11 @@ static enum jr_status own_struct(const struct jr_schema_copy *c, const struct jr
 {
     enum jr_status st = f->with_text ? own_string(c, object) : JR_OK;
 
-    return st == JR_OK ? jr_schema_deepen(c, jr_schema_kept(f), object) : st;
+    return st == JR_OK ? own_members(c, jr_schema_kept(f), object) : st;
 }
 
 static enum jr_status own_list(const struct jr_schema_copy *c, const struct jr_schema_field *f,
-                               struct array *a)
+                               struct jr_slice *a)
 {
     const size_t size = jr_schema_kept(f)->size;
     enum jr_status st = own_array(c, a, size);
@@ -103,12 +101,19 @@ static enum jr_status own_field(const struct jr_schema_copy *c, const struct jr_
     return JR_USAGE;
 }
 
-enum jr_status jr_schema_deepen(const struct jr_schema_copy *c, const struct jr_schema_type *type,
-                                void *object)
+static enum jr_status own_members(const struct jr_schema_copy *c, const struct jr_schema_type *type,
+                                  void *object)
 {
     enum jr_status st = JR_OK;
 
     for (const struct jr_schema_field *f = type->fields; st == JR_OK && f->name != NULL; f++)
         st = own_field(c, f, (char *)object + f->offset);
     return st;
+}
+
+enum jr_status jr_schema_deep_copy(const struct jr_schema_copy *c,
+                                   const struct jr_schema_type *type, const void *object, void *out)
+{
+    memcpy(out, object, type->size);
+    return own_members(c, type, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deep copies of C structs that were decoded by the tables of schema.h: into memory of their exact
- * size, without decoding again. */
+/* Deep copies of C structs that were decoded by the tables of schema.h: to keep an object in memory
+ * of its exact size without decoding it twice. */
 #ifndef JR_SCHEMA_COPY_H
 #define JR_SCHEMA_COPY_H
 
@@ -14,11 +14,12 @@ struct jr_schema_copy {
     struct jr_str to;   /* the same text, where the copy's strings shall point into it */
 };
 
-/** Makes *object, which is a copy byte by byte of a C struct of that type, a deep one: its arrays
- * and the strings that aren't in the text get memory in the arena, the other strings point into
- * `to`. What no row of the tables keeps stays as it is. Takes no more of the arena than decoding
- * did. Errors: JR_NOMEM; JR_USAGE for a type that keeps a tape. */
-enum jr_status jr_schema_deepen(const struct jr_schema_copy *c, const struct jr_schema_type *type,
-                                void *object) JR_MUST_USE;
+/** Copies a C struct of that type, which has one, to *out, as DeepCopy does in Go: arrays, and the
+ * strings that aren't in the text, get memory in the arena, the other strings point into `to`. What
+ * no row of the tables keeps is copied as it is. Takes no more of the arena than decoding did.
+ * Errors: JR_NOMEM, and *out is of no use then; JR_USAGE for a type that keeps a tape. */
+enum jr_status jr_schema_deep_copy(const struct jr_schema_copy *c,
+                                   const struct jr_schema_type *type, const void *object,
+                                   void *out) JR_MUST_USE;
 
 #endif

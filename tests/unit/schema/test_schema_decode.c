@@ -61,7 +61,7 @@ TYPE(part, "Part",
 /* The same of which less is kept. */
 TYPE(kept_part, "Part", STRING("text", AT(struct thing, inner)));
 
-TYPE(thing, "Thing",
+TYPE_WITH(thing, "Thing", DECODED(struct thing),
     STRING("name", AT(struct thing, name)),
     INT32_PTR("parallelism", AT(struct thing, parallelism)),
     INT64_PTR("deadline", AT(struct thing, deadline)),
@@ -441,8 +441,7 @@ static void a_copy_stands_alone(void **state)
 
         assert_int_equal(decode(&decoded, copy == 1, text, &t, NULL), JR_OK);
         kept.limit = decoded.used; /* all of it fits into as much */
-        deep = t;
-        assert_int_equal(jr_schema_deepen(&c, &thing, &deep), JR_OK);
+        assert_int_equal(jr_schema_deep_copy(&c, &thing, &t, &deep), JR_OK);
         memset(text, '?', n);
         for (size_t i = 0; i < t.items.n; i++)
             t.items.v[i] = (struct item){ .count = -1 };
@@ -458,22 +457,22 @@ static void a_copy_of_nothing(void **state)
     static const char text[] = "{\"name\":\"\",\"items\":[],\"labels\":{},\"codes\":[]}";
     JR_ARENA decoded = { 0 }, kept = { 0 };
     const struct jr_schema_copy c = { .arena = &kept };
-    struct thing t;
+    struct thing t, deep;
 
     (void)state;
     assert_int_equal(decode(&decoded, false, text, &t, NULL), JR_OK);
-    assert_int_equal(jr_schema_deepen(&c, &thing, &t), JR_OK);
+    assert_int_equal(jr_schema_deep_copy(&c, &thing, &t, &deep), JR_OK);
     jr_arena_done(&decoded);
-    assert_true(t.name.p != NULL && t.name.n == 0);
-    assert_true(t.items.v != NULL && t.items.n == 0);
-    assert_true(t.labels.v != NULL && t.labels.n == 0);
-    assert_true(t.codes.v != NULL && t.codes.n == 0);
+    assert_true(deep.name.p != NULL && deep.name.n == 0);
+    assert_true(deep.items.v != NULL && deep.items.n == 0);
+    assert_true(deep.labels.v != NULL && deep.labels.n == 0);
+    assert_true(deep.codes.v != NULL && deep.codes.n == 0);
     assert_int_equal(decode(&decoded, false, "{}", &t, NULL), JR_OK);
-    assert_int_equal(jr_schema_deepen(&c, &thing, &t), JR_OK);
-    assert_null(t.name.p);
-    assert_null(t.items.v);
-    assert_null(t.labels.v);
-    assert_null(t.item.tags.v);
+    assert_int_equal(jr_schema_deep_copy(&c, &thing, &t, &deep), JR_OK);
+    assert_null(deep.name.p);
+    assert_null(deep.items.v);
+    assert_null(deep.labels.v);
+    assert_null(deep.item.tags.v);
 }
 
 /** Each allocation of a copy fails once: by the arena's limit. */
@@ -488,8 +487,8 @@ static void a_copy_without_memory(void **state)
     for (size_t limit = 1; limit <= decoded.used; limit++) {
         JR_ARENA kept = { .limit = limit };
         const struct jr_schema_copy c = { .arena = &kept };
-        struct thing deep = t;
-        const enum jr_status st = jr_schema_deepen(&c, &thing, &deep);
+        struct thing deep;
+        const enum jr_status st = jr_schema_deep_copy(&c, &thing, &t, &deep);
 
         refused += st == JR_NOMEM;
         assert_true(st == JR_NOMEM || st == JR_OK);
@@ -500,17 +499,17 @@ static void a_copy_without_memory(void **state)
 struct holder {
     struct jr_tape tape;
 };
-TYPE(holder, "Holder", ANY("tape", AT(struct holder, tape)));
+TYPE_WITH(holder, "Holder", DECODED(struct holder), ANY("tape", AT(struct holder, tape)));
 
 /** Tokens of a tape stand in a text that the copy may not have. */
 static void a_tape_is_not_copied(void **state)
 {
-    struct holder h = { .tape = { .values = 0 } };
+    struct holder h = { .tape = { .values = 0 } }, deep;
     JR_ARENA kept = { 0 };
     const struct jr_schema_copy c = { .arena = &kept };
 
     (void)state;
-    assert_int_equal(jr_schema_deepen(&c, &holder, &h), JR_USAGE);
+    assert_int_equal(jr_schema_deep_copy(&c, &holder, &h, &deep), JR_USAGE);
 }
 
 /* The arena's limit is a limit on what a text may make. */
