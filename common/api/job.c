@@ -179,39 +179,36 @@ static enum jr_status decode_stripped(struct jr_str raw, struct jr_arena *arena,
     return jr_decode_lenient(raw, arena, false, jr_schema_decode, &jr_schema_job, ret, err);
 }
 
-enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
-{
-    JR_ARENA arena = { 0 };
-    JR_FREE char *copy = NULL;
-    struct jr_job passing = { .refs = 0 };
-    struct jr_str raw;
-    enum jr_status st = strip(text, "metadata", "managedFields", &copy, &raw, err);
-
-    if (st == JR_OK)
-        st = decode_stripped(raw, &arena, &passing, err);
-    return st == JR_OK ? keep_job(raw, &passing, arena.used, ret, err) : st;
-}
-
-enum jr_status jr_job_decode_cached(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+/** drop_template: of a Job that has finished. */
+static enum jr_status decode_job(struct jr_str text, bool drop_template, struct jr_job **ret,
+                                 struct jr_error *err)
 {
     JR_ARENA arena = { 0 };
     JR_FREE char *copy = NULL;
     JR_FREE char *less = NULL;
     struct jr_job passing = { .refs = 0 };
     struct jr_str raw;
-    bool finished = false;
     enum jr_status st = strip(text, "metadata", "managedFields", &copy, &raw, err);
 
     if (st == JR_OK)
         st = decode_stripped(raw, &arena, &passing, err);
-    if (st == JR_OK && jr_job_finished(&passing.status)) {
-        finished = true;
+    if (st == JR_OK && drop_template && jr_job_finished(&passing.status)) {
         st = strip(raw, "spec", "template", &less, &raw, err);
         if (st == JR_OK)
             st = decode_stripped(raw, &arena, &passing, err);
+        passing.template_dropped = true;
     }
-    passing.template_dropped = finished;
     return st == JR_OK ? keep_job(raw, &passing, arena.used, ret, err) : st;
+}
+
+enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+{
+    return decode_job(text, false, ret, err);
+}
+
+enum jr_status jr_job_decode_cached(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+{
+    return decode_job(text, true, ret, err);
 }
 
 struct jr_job *jr_job_ref(const struct jr_job *job)

@@ -37,6 +37,7 @@ char *jr_xstrndup(struct jr_str s)
     return copy;
 }
 
+/* Not by vasprintf: no test could make the C library's own allocations fail. */
 char *jr_xasprintf(const char *fmt, ...)
 {
     va_list ap, again;

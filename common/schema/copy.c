@@ -13,7 +13,7 @@ static enum jr_status own_string(const struct jr_schema_copy *c, struct jr_str *
     const uintptr_t at = (uintptr_t)s->p - (uintptr_t)c->from.p;
 
     if (s->n == 0) { /* unset, or "" */
-        *s = s->p == NULL ? *s : JR_S("");
+        s->p = s->p == NULL ? NULL : "";
         return JR_OK;
     }
     if (at < c->from.n) {
