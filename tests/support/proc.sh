@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by shell tests: waiting, processes that are watched and ended by recorded identity only, and ports for them.
+# Sourced by shell tests: waiting, processes that are watched and ended by recorded identity only, ports and certificates for them.
 # DIR is the folder of the run. DIR/run/NAME.pid holds "PID STARTTIME": the kernel's start time tells our process from
 # a later one that got the same pid, so nothing else is ever signalled.
 
@@ -184,4 +184,10 @@ log_tails() {
         printf -- '---- %s (last %s lines)\n' "$f" "$lines"
         tail -n "$lines" "$f" | cut -c 1-400
     done
+}
+
+# self_signed FILE NAME [SAN [DAYS]]: a key and a certificate of that name, for 127.0.0.1 unless SAN says more, FILE.key and FILE.crt
+self_signed() {
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$1.key" -out "$1.crt" -days "${4:-2}" -subj "/CN=$2" \
+        -addext "subjectAltName=${3:-IP:127.0.0.1}" 2> /dev/null
 }

@@ -24,12 +24,6 @@ Y
     ALIVE=server await 120 "the server" eval 'log_since_start server | grep -q serving'
 }
 
-logged() { # logged NAME MSG: the time of that line, in milliseconds
-    local ts
-    ts=$(log_since_start "$1" | sed -n "s/.*\"ts\":\"\([^\"]*\)\".*\"msg\":\"$2\".*/\1/p" | head -n 1)
-    [ -n "$ts" ] && date -d "$ts" +%s%3N
-}
-
 cpu_ns() { # cpu_ns NAME: of a process with one thread
     cut -d ' ' -f 1 "/proc/$(proc_pid "$1")/schedstat"
 }

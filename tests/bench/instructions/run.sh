@@ -17,9 +17,9 @@ CONTROLLER_MAX=1155000 WEBHOOK_MAX=370000
 JOBS=300 PAIRS=300
 REVIEWS=$ROOT/tests/vectors/wire/reviews
 
-# counted PROGRAM ARGUMENT...: runs it in the background under callgrind
+# counted PROGRAM: sets COUNTED, the command that runs it under callgrind
 counted() {
-    proc_start "$1" valgrind --tool=callgrind --callgrind-out-file="$DIR/$1.out" "$bin/$1" "${@:2}"
+    COUNTED=(valgrind --tool=callgrind --callgrind-out-file="$DIR/$1.out" "$bin/$1")
 }
 
 # ended PROGRAM UNITS WHAT MOST: stops it, and holds what it has executed for each of so many units against the bound
@@ -34,26 +34,23 @@ ended() {
 count_controller() {
     local line
     devcluster --node ''
-    counted jobreeve-controller --kubeconfig="$DIR/kubeconfig" --kubernetes-version=1.36.0 --replace-builtin --leader-elect=false \
-        --health-probe-bind-address=0 --metrics-bind-address=127.0.0.1:0
-    ALIVE=jobreeve-controller await 120 "the caches" eval 'log_since_start jobreeve-controller | grep -q "caches synced"'
+    counted jobreeve-controller
+    proc_start jobreeve-controller "${COUNTED[@]}" --kubeconfig="$DIR/kubeconfig" --kubernetes-version=1.36.0 --replace-builtin \
+        --leader-elect=false --health-probe-bind-address=0 --metrics-bind-address=127.0.0.1:0
+    ALIVE=jobreeve-controller await 120 "the caches" logged jobreeve-controller "caches synced"
     line=$("$bin/bench-controller" load --kubeconfig="$DIR/kubeconfig" --namespace=default --jobs="$JOBS" --pods-each=1)
     [[ $line == "load jobs $JOBS pods $JOBS "* ]] || { echo "bench-controller: $line" >&2 && return 1; }
     ended jobreeve-controller "$JOBS" "a Job of one Pod" "$CONTROLLER_MAX"
     proc_stop devcluster
 }
 
-answers() { curl -s -o /dev/null --cacert "$DIR/tls.crt" "https://127.0.0.1:$PORT/"; }
-
 count_webhook() {
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls.key" -out "$DIR/tls.crt" \
-        -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+    mkdir "$DIR/tls"
+    self_signed "$DIR/tls/tls" localhost
     free_port
-    counted jobreeve-webhook --bind-address=127.0.0.1 --port="$PORT" --kubernetes-version=1.36.0 --tls-cert-file="$DIR/tls.crt" \
-        --tls-private-key-file="$DIR/tls.key" --shutdown-delay-duration=0s --health-probe-bind-address=127.0.0.1:0 \
-        --metrics-bind-address=127.0.0.1:0
-    ALIVE=jobreeve-webhook await 120 "the webhook" answers
-    "$bin/bench-webhook" valid --ca="$DIR/tls.crt" --port="$PORT" --mutate="$REVIEWS/001-mutate-CREATE-jobs.json" \
+    counted jobreeve-webhook
+    start_webhook jobreeve-webhook "$PORT" "${COUNTED[@]}"
+    "$bin/bench-webhook" valid --ca="$DIR/tls/tls.crt" --port="$PORT" --mutate="$REVIEWS/001-mutate-CREATE-jobs.json" \
         --validate="$REVIEWS/002-validate-CREATE-jobs.json" --connections=1 --rate=20 --duration=$((PAIRS / 10))s > "$DIR/valid"
     grep -q "right $((2 * PAIRS)) wrong 0 " "$DIR/valid" || { cat "$DIR/valid" >&2 && return 1; }
     ended jobreeve-webhook "$PAIRS" "a mutation and a validation" "$WEBHOOK_MAX"

@@ -57,28 +57,17 @@ trap 'exit 143' TERM
 # ---- servers
 
 PEER=""
-certificate() {
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls/tls.key" -out "$DIR/tls/tls.crt" \
-        -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2> /dev/null
-}
-
-answers() { # answers PORT
-    curl -s -o /dev/null --cacert "$DIR/tls/tls.crt" "https://127.0.0.1:$1/"
-}
-
 declare -A PORTS
 start() { # start NAME ours|peer [FLAG...]: its port is PORTS[NAME]
     free_port
     PORTS[$1]=$PORT
     case $2 in
-    ours)
-        proc_start "$1" "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port="$PORT" --kubernetes-version=1.36.0 \
-            --tls-cert-file="$DIR/tls/tls.crt" --tls-private-key-file="$DIR/tls/tls.key" --shutdown-delay-duration=0s --idle-timeout=30s \
-            --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0 "${@:3}"
+    ours) start_webhook "$1" "$PORT" "$JR_BIN/jobreeve-webhook" "${@:3}" ;;
+    peer)
+        proc_start "$1" "$PEER" -host 127.0.0.1 -port "$PORT" -cert-dir "$DIR/tls"
+        ALIVE=$1 await 120 "$1" answers "$PORT"
         ;;
-    peer) proc_start "$1" "$PEER" -host 127.0.0.1 -port "$PORT" -cert-dir "$DIR/tls" ;;
     esac
-    ALIVE=$1 await 120 "$1" answers "$PORT"
 }
 
 # ---- loads
@@ -260,7 +249,7 @@ attack() {
     proc_stop bystander
 }
 
-certificate
+self_signed "$DIR/tls/tls" localhost
 if [ -z "$ONLY" ] || [ "$ONLY" = compare ]; then
     PEER=$("$ROOT/tests/bench/upstream/build.sh" --where)/upstream-webhook
     "$ROOT/tests/bench/upstream/build.sh"

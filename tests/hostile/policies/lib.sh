@@ -53,8 +53,7 @@ apply() { policy "$@" | served jobpolicies "${KEY:-$1}"; }
 # ---- our programs
 
 certificate() {
-    [ -s "$DIR/tls-$TEST.crt" ] || openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls-$TEST.key" \
-        -out "$DIR/tls-$TEST.crt" -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+    [ -s "$DIR/tls-$TEST.crt" ] || self_signed "$DIR/tls-$TEST" localhost
 }
 
 # webhook FLAG...: in the place of the one before

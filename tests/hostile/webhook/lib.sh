@@ -19,8 +19,7 @@ VALIDATE_REVIEW=$REVIEWS/002-validate-CREATE-jobs.json
 # certificate NAME CN: a self-signed pair for 127.0.0.1, DIR/tls/NAME.crt and .key
 certificate() {
     mkdir -p "$DIR/tls"
-    [ -s "$DIR/tls/$1.crt" ] || openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls/$1.key" \
-        -out "$DIR/tls/$1.crt" -days 2 -subj "/CN=$2" -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+    [ -s "$DIR/tls/$1.crt" ] || self_signed "$DIR/tls/$1" "$2"
 }
 
 # client_certificate NAME CA: a client's certificate, DIR/tls/NAME.crt and .key

@@ -9,11 +9,10 @@ HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 : "${JR_BIN:?the folder with our programs}"
 TLS=$DIR/flood-tls
 mkdir -p "$TLS"
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$TLS/key" -out "$TLS/crt" -days 2 -subj /CN=localhost \
-    -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+self_signed "$TLS/tls" localhost
 proc_stop webhook
-spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port=0 --threads=2 --shutdown-delay-duration=0s --tls-cert-file="$TLS/crt" \
-    --tls-private-key-file="$TLS/key" --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0 \
+spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port=0 --threads=2 --shutdown-delay-duration=0s --tls-cert-file="$TLS/tls.crt" \
+    --tls-private-key-file="$TLS/tls.key" --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0 \
     --max-request-memory=512Mi
 ALIVE=webhook await 60 "the webhook" listener webhook metrics
 WEBHOOK=$(listener webhook webhook)
@@ -23,7 +22,7 @@ body() { # body FORM N LIST FILE
 }
 
 ask() { # ask FILE: the HTTP status
-    curl -sS -o /dev/null -w '%{http_code}' --max-time 120 --cacert "$TLS/crt" -H 'Content-Type: application/json' --data-binary @"$1" \
+    curl -sS -o /dev/null -w '%{http_code}' --max-time 120 --cacert "$TLS/tls.crt" -H 'Content-Type: application/json' --data-binary @"$1" \
         "https://$WEBHOOK/validate-batch-v1-job" 2> "$DIR/curl.err" || true
 }
 

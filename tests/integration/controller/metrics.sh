@@ -34,8 +34,7 @@ wait_for() { # wait_for WHAT CMD...
 devcluster
 api POST /api/v1/namespaces -H 'Content-Type: application/json' -d '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"lease"}}' > /dev/null
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls.key" -out "$DIR/tls.crt" -days 2 -subj /CN=metrics \
-    -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+self_signed "$DIR/tls" metrics
 proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" --replace-builtin --ttl-after-finished \
     --metrics-tls-cert-file "$DIR/tls.crt" --metrics-tls-private-key-file "$DIR/tls.key" --policies --audit-interval 1s --leader-elect-resource-namespace lease --kube-api-qps 1000 --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0
 wait_for "the metrics" metrics > /dev/null

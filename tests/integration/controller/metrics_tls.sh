@@ -9,10 +9,6 @@ bin=$1
 . "$here/../../support/scene.sh"
 scene metrics-tls
 
-pair() { # pair NAME DAYS: a key and a self-signed certificate, DIR/NAME.key and .crt
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/$1.key" -out "$DIR/$1.crt" -days "$2" -subj "/CN=$1" \
-        -addext subjectAltName=IP:127.0.0.1 2> /dev/null
-}
 serve() { # serve NAME: that pair is in the files from now on
     cp "$DIR/$1.key" "$DIR/new" && mv "$DIR/new" "$DIR/served.key"
     cp "$DIR/$1.crt" "$DIR/new" && mv "$DIR/new" "$DIR/served.crt"
@@ -33,8 +29,8 @@ says() { grep -qF -- "$1" "$DIR/log/controller.log"; }
 flags=(--kubeconfig "$DIR/kubeconfig" --leader-elect=false --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0
     --metrics-tls-cert-file "$DIR/served.crt" --metrics-tls-private-key-file "$DIR/served.key")
 
-pair first 2
-pair second 3
+self_signed "$DIR/first" first IP:127.0.0.1 2
+self_signed "$DIR/second" second IP:127.0.0.1 3
 # No API server is there: the metrics are served without.
 cat > "$DIR/kubeconfig" <<Y
 apiVersion: v1

@@ -10,10 +10,6 @@ bin=$1
 . "$here/../../support/hooks.sh"
 scene ca-file
 
-ca() { # ca NAME
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/$1.key" -out "$DIR/$1.crt" -days 2 \
-        -subj "/CN=$1" -addext subjectAltName=IP:127.0.0.1 2> /dev/null
-}
 both() { # both KIND: a configuration with an entry for each kind of object
     local url
     url=https://$(listener webhook webhook)
@@ -46,8 +42,8 @@ refused() { # refused WORDS FLAG...: exit code 2, and the flag is named
 }
 
 devcluster --node ''
-ca one
-ca two
+self_signed "$DIR/one" one
+self_signed "$DIR/two" two
 cat "$DIR/one.crt" "$DIR/two.crt" > "$DIR/both.crt"
 
 refused "No such file" --tls-ca-file "$DIR/none.crt"

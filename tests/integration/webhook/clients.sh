@@ -9,10 +9,6 @@ bin=$1
 . "$here/../../support/scene.sh"
 scene clients
 
-ca() { # ca NAME
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/$1.key" -out "$DIR/$1.crt" -days 2 \
-        -subj "/CN=$1" 2> /dev/null
-}
 client() { # client NAME CA: a client's certificate
     openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/$1.key" -out "$DIR/$1.csr" -subj "/CN=$1" 2> /dev/null
     openssl x509 -req -in "$DIR/$1.csr" -CA "$DIR/$2.crt" -CAkey "$DIR/$2.key" -CAcreateserial -days 2 -out "$DIR/$1.crt" \
@@ -38,10 +34,9 @@ gives() { # gives WANTED COMMAND...
     [ "$got" = "$1" ]
 }
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/server.key" -out "$DIR/server.crt" -days 2 \
-    -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2> /dev/null
-ca ours
-ca others
+self_signed "$DIR/server" localhost
+self_signed "$DIR/ours" ours
+self_signed "$DIR/others" others
 client apiserver ours
 client somebody ours
 client stranger others

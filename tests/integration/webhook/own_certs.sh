@@ -43,7 +43,7 @@ devcluster --node ''
 replica one
 replica two --metrics-secure
 ALIVE="devcluster two" await 60 "the metrics of two" listener two metrics
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -out "$DIR/bundle.crt" -days 2 -subj /CN=nobody 2> /dev/null
+self_signed "$DIR/bundle" nobody
 code=0
 secure two || code=$?
 [ $code = 35 ]

@@ -54,8 +54,7 @@ refused() { # refused CODE WORDS COMMAND...: the answer is in DIR/answer
 refused_soon() { refused "$@" 2> /dev/null; }
 faults() { api PUT /devcluster/faults -H 'Content-Type: application/json' -d "$1" > /dev/null; }
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls.key" -out "$DIR/tls.crt" -days 2 -subj /CN=localhost \
-    -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+self_signed "$DIR/tls" localhost
 devcluster --node ''
 policy narrow '{limits: {parallelism: {max: 2}}}' > "$DIR/narrow.yaml"
 yaml POST $policies < "$DIR/narrow.yaml" > /dev/null

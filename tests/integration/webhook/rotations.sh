@@ -72,10 +72,6 @@ serves_another() { # serves_another NAME CERTIFICATE
     local now
     now=$(served "$1") && [ -n "$now" ] && [ "$now" != "$2" ]
 }
-pair() { # pair NAME
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/$1.key" -out "$DIR/$1.crt" -days 2 \
-        -subj "/CN=$1" -addext subjectAltName=IP:127.0.0.1,DNS:localhost 2> /dev/null
-}
 put_pair() { # put_pair NAME: as two files are replaced, one after the other
     cp "$DIR/$1.key" "$DIR/new.key"
     cp "$DIR/$1.crt" "$DIR/new.crt"
@@ -107,8 +103,8 @@ for r in one two; do
 done
 for k in first second; do keeper $k --tls-poll-interval 200ms --tls-propagation-time ${propagation_ms}ms; done
 mkdir "$DIR/tls"
-pair left
-pair right
+self_signed "$DIR/left" left IP:127.0.0.1,DNS:localhost
+self_signed "$DIR/right" right IP:127.0.0.1,DNS:localhost
 cat "$DIR/left.crt" "$DIR/right.crt" > "$DIR/trusted.crt"
 put_pair left
 proc_start files "$bin/jobreeve-webhook" --tls-cert-file "$DIR/tls/tls.crt" --tls-private-key-file "$DIR/tls/tls.key" "${listeners[@]}"

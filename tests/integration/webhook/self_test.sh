@@ -66,7 +66,7 @@ self_test 0 --metrics-url "$secure" --metrics-ca-file "$DIR/own-ca.crt" --metric
 [ "$(oks)" = 4 ]
 self_test 1 --timeout 1s --metrics-url "$secure" --metrics-ca-file "$DIR/own-ca.crt" --metrics-server-name other.example.com
 blames "it serves metrics"
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/other.key" -out "$DIR/other.crt" -days 2 -subj /CN=other 2> /dev/null
+self_signed "$DIR/other" other
 self_test 1 --timeout 1s --metrics-url "$secure" --metrics-ca-file "$DIR/other.crt"
 blames "it serves metrics"
 self_test 2 --metrics-url "$secure" --metrics-ca-file "$DIR/other.key"

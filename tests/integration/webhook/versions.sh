@@ -46,8 +46,7 @@ restart='.containers[0].restartPolicy = "Never"'            # 1.36 has it
 address_like='.hostAliases = [{ip: "01.2.3.4", hostnames: ["a"]}]' # 1.36 is strict
 nothing='del(.containers)'                                  # no version takes it
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls.key" -out "$DIR/tls.crt" -days 2 -subj /CN=localhost \
-    -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+self_signed "$DIR/tls" localhost
 cat > "$DIR/config" << Y
 apiVersion: v1
 kind: Config
