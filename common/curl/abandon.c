@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leaving shared connections that don't answer. libcurl keeps a connection for new requests after
- * one of them was given up, and asks nothing of the peer in between (of HTTP/2's PING it sends, and
- * only on demand, and it doesn't look for the answer). Where a balancer or the peer's kernel still
- * acknowledges bytes, TCP sees nothing either. So we look ourselves: a request that got no answer
- * in time, or silence while some wait, and all connections of that multi handle get no further
- * ones. */
+/* Leaving connections that don't answer, by the rules of common/kube/liveness.h. libcurl keeps a
+ * connection for new requests after one of them was given up, and asks nothing of the peer in
+ * between (it sends HTTP/2's PING only on demand, and doesn't look for the answer). So we look
+ * ourselves, and leave whole multi handles: their connections get no further requests. */
 #include "common/curl/curl_parts.h"
-
-/* Slow requests, behind slow webhooks for example, cost a handshake, and nothing else. */
-#define SILENCE_NS (15 * JR_SEC)
-
-bool jr_curl_is_silent(const struct jr_curl *c)
-{
-    const struct curl_side *s = c->shared;
-
-    return s->n > 0 && jr_loop_mono(c->loop).ns - s->heard.ns >= SILENCE_NS;
-}
 
 /** Ends those that have come to their end. Never from inside of libcurl, or of a handler. */
 static void on_sweep(void *ctx)
@@ -39,22 +27,79 @@ static void sweep_soon(struct jr_curl *c)
         jr_xloop_after(c->loop, 0, on_sweep, c, &c->sweep);
 }
 
-void jr_curl_side_count(struct curl_side *s, int by)
+/** Gives up calls over HTTP/1.1, each of which has a connection of its own that can't be asked. */
+static void end_silent_calls(const struct curl_side *s, struct jr_mono now)
 {
-    if (s->n == 0)
-        s->heard = jr_loop_mono(s->owner->loop);
-    s->n = by > 0 ? s->n + 1 : s->n - 1;
-    if (s->n == 0 && s->shared && s != s->owner->shared)
-        sweep_soon(s->owner);
+    struct jr_call *call;
+
+    TAILQ_FOREACH(call, &s->owner->live, link)
+    {
+        if (call->side == s && call->sent && now.ns - call->last_byte.ns >= JR_LIVENESS_REQUEST_NS)
+            jr_curl_end_soon(call, false);
+    }
 }
 
-void jr_curl_leave(struct jr_curl *c, const struct curl_side *s)
+static void on_judge(void *ctx)
 {
-    if (s != c->shared)
+    struct curl_side *s = ctx;
+    const struct jr_mono now = jr_loop_mono(s->owner->loop);
+    int64_t after_ns = 0;
+
+    s->judge = NULL;
+    if (s->n == 0)
         return;
-    LIST_INSERT_HEAD(&c->left, c->shared, link);
-    c->shared = jr_curl_side_new(c, true);
+    if (jr_liveness_ask(&s->life, now, &after_ns) && s->owner->multiplexes)
+        jr_curl_probe(s);
+    if (!s->owner->multiplexes) {
+        end_silent_calls(s, now);
+        after_ns = JR_SEC;
+    }
+    jr_xloop_after(s->owner->loop, after_ns, on_judge, s, &s->judge);
+}
+
+void jr_curl_side_count(struct curl_side *s, int by)
+{
+    struct jr_curl *c = s->owner;
+
+    if (s->n == 0)
+        s->life.waits = jr_loop_mono(c->loop);
+    s->n = by > 0 ? s->n + 1 : s->n - 1;
+    if (s->n == 0 && s != c->shared && s != c->own)
+        sweep_soon(c);
+    if (s->shared && s->n > 0 && s->judge == NULL)
+        jr_xloop_after(c->loop, JR_SEC, on_judge, s, &s->judge);
+}
+
+void jr_curl_leave(struct jr_curl *c, struct curl_side **side)
+{
+    LIST_INSERT_HEAD(&c->left, *side, link);
+    *side = jr_curl_side_new(c, (*side)->shared);
     sweep_soon(c);
+}
+
+struct curl_side *jr_curl_trusted(struct jr_curl *c)
+{
+    if (!jr_liveness_trusted(&c->shared->life, jr_loop_mono(c->loop)))
+        jr_curl_leave(c, &c->shared);
+    return c->shared;
+}
+
+void jr_curl_retire(struct jr_curl *c, struct jr_mono sent)
+{
+    struct jr_call *call;
+
+    if (c->shared->life.opened.ns < sent.ns)
+        jr_curl_leave(c, &c->shared);
+    if (c->own->life.opened.ns < sent.ns)
+        jr_curl_leave(c, &c->own);
+    TAILQ_FOREACH(call, &c->live, link)
+    {
+        const struct jr_liveness *l = &call->side->life;
+
+        if (call->side->shared ? jr_liveness_suspect(l->opened, l->heard, sent)
+                               : jr_liveness_suspect(call->began, call->last_byte, sent))
+            jr_curl_end_soon(call, true);
+    }
 }
 
 void jr_curl_left_done(struct jr_curl *c)

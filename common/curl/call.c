@@ -11,23 +11,6 @@
 #define READ_BODY_MAX ((size_t)256 << 20)
 #define WRITE_BODY_MAX ((size_t)16 << 20)
 
-/** Where silence ends the call. */
-static void note_byte(struct jr_call *call)
-{
-    if (call->idle_ns > 0)
-        call->last_byte = jr_loop_mono(call->owner->loop);
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature */
-static size_t on_head(char *p, size_t size, size_t n, void *ctx)
-{
-    struct jr_call *call = ctx;
-
-    (void)p;
-    note_byte(call);
-    return size * n;
-}
-
 long jr_curl_status(const struct jr_call *call)
 {
     long status = 0;
@@ -48,7 +31,8 @@ static size_t on_body(char *p, size_t size, size_t n, void *ctx)
 {
     struct jr_call *call = ctx;
 
-    note_byte(call);
+    call->last_byte = jr_loop_mono(call->owner->loop);
+    call->side->life.heard = call->last_byte; /* libcurl may read what no socket event told of */
     if (jr_need(jr_buf_add(&call->in, (struct jr_str){ p, size * n })) != JR_OK)
         return CURL_WRITEFUNC_ERROR;
     if (!call->full && streams(call)) {
@@ -75,6 +59,8 @@ static int on_before_send(void *ctx, char *ip, char *local_ip, int port, int loc
     if (call->may_send != NULL && !call->may_send(call->may_send_ctx))
         return CURL_PREREQFUNC_ABORT;
     call->sent = true;
+    call->sent_at = jr_loop_mono(call->owner->loop);
+    call->last_byte = call->sent_at;
     return CURL_PREREQFUNC_OK;
 }
 
@@ -106,8 +92,6 @@ static bool set_callbacks(struct jr_call *call)
 
     ok &= curl_easy_setopt(easy, CURLOPT_PRIVATE, call) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call->words) == CURLE_OK;
-    ok &= curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head) == CURLE_OK;
-    ok &= curl_easy_setopt(easy, CURLOPT_HEADERDATA, call) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_WRITEDATA, call) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_before_send) == CURLE_OK;
@@ -297,6 +281,7 @@ void jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *re
     call->may_send_ctx = req->may_send_ctx;
     call->repeatable = get;
     call->sent = false;
+    call->retired = false;
     call->nudges = 0;
     call->over = false;
     call->words[0] = '\0';

@@ -198,8 +198,7 @@ static void on_libcurl_done(struct jr_call *call, CURLcode code)
     a.status = (int)jr_curl_status(call);
     if (call->side->shared &&
         curl_easy_getinfo(call->easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK)
-        call->owner->shared_max =
-            version >= (long)CURL_HTTP_VERSION_2 ? STREAMS_MAX : JR_CURL_CONNECTIONS_MAX;
+        call->owner->multiplexes = version >= (long)CURL_HTTP_VERSION_2;
     if (curl_easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &retry_after) == CURLE_OK &&
         retry_after > 0)
         a.retry_after_s = retry_after > INT32_MAX ? INT32_MAX : (int)retry_after;
@@ -214,9 +213,21 @@ static void on_deadline(void *ctx)
     struct jr_http_answer a = { 0 };
 
     call->deadline = NULL;
-    jr_curl_leave(call->owner, call->side);
-    (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: no answer in time", call->owner->target.server);
+    if (!call->retired && (call->sent || call->waiting))
+        jr_curl_retire(call->owner, call->sent ? call->sent_at : call->began);
+    (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: %s", call->owner->target.server,
+                  call->retired ? "given up with its connection, which doesn't answer"
+                                : "no answer in time");
     end_without_answer(call, &a);
+}
+
+void jr_curl_end_soon(struct jr_call *call, bool retired)
+{
+    struct jr_loop *loop = call->owner->loop;
+
+    call->retired = retired;
+    jr_timer_cancel(loop, &call->deadline);
+    jr_xloop_after(loop, 0, on_deadline, call, &call->deadline);
 }
 
 /** The timer is set once and looks when it is due: bytes are many, silences few. */
@@ -231,7 +242,6 @@ static void on_silence(void *ctx)
         jr_xloop_after(call->owner->loop, call->idle_ns - quiet, on_silence, call, &call->silence);
         return;
     }
-    jr_curl_leave(call->owner, call->side);
     (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: nothing came for %lld s",
                   call->owner->target.server, (long long)(call->idle_ns / JR_SEC));
     end_without_answer(call, &a);
@@ -239,7 +249,7 @@ static void on_silence(void *ctx)
 
 static bool has_room(const struct jr_curl *c)
 {
-    return c->shared->n < c->shared_max;
+    return c->shared->n < (c->multiplexes ? STREAMS_MAX : JR_CURL_CONNECTIONS_MAX);
 }
 
 /** Lets go as many of the waiting as there is room for. */
@@ -252,7 +262,7 @@ static void on_turn(void *ctx)
     while (has_room(c) && (call = TAILQ_FIRST(&c->waiting)) != NULL) {
         TAILQ_REMOVE(&c->waiting, call, link);
         call->waiting = false;
-        hand_to_libcurl(call, c->shared);
+        hand_to_libcurl(call, jr_curl_trusted(c));
     }
 }
 
@@ -331,7 +341,8 @@ static void set_timers(struct jr_call *call, const struct jr_http_request *req)
     struct jr_loop *loop = call->owner->loop;
 
     call->idle_ns = req->idle_timeout_ms * JR_MSEC;
-    call->last_byte = jr_loop_mono(loop);
+    call->began = jr_loop_mono(loop);
+    call->last_byte = call->began;
     if (req->timeout_ms > 0)
         jr_xloop_after(loop, req->timeout_ms * JR_MSEC, on_deadline, call, &call->deadline);
     if (req->idle_timeout_ms > 0)
@@ -346,8 +357,6 @@ static struct jr_call *transport_send(void *self, const struct jr_http_request *
 
     jr_curl_token_refresh(&c->token, c->log, jr_loop_mono(c->loop));
     jr_curl_files_refresh(c);
-    if (jr_curl_is_silent(c))
-        jr_curl_leave(c, c->shared);
     call = jr_curl_call_take(c, h->on_chunk != NULL);
     jr_curl_call_prepare(call, req, h);
     set_timers(call, req);
@@ -356,9 +365,28 @@ static struct jr_call *transport_send(void *self, const struct jr_http_request *
         call->waiting = true;
         need_turn(c);
     } else {
-        hand_to_libcurl(call, req->own_connection ? c->own : c->shared);
+        hand_to_libcurl(call, req->own_connection ? c->own : jr_curl_trusted(c));
     }
     return call;
+}
+
+static void on_probe_done(void *ctx, const struct jr_http_answer *a)
+{
+    (void)ctx;
+    (void)a; /* any answer shows that the connection lives; without one the deadline has acted */
+}
+
+void jr_curl_probe(struct curl_side *s)
+{
+    const struct jr_http_request req = { .method = "GET",
+                                         .path = "/version",
+                                         .timeout_ms = JR_LIVENESS_ANSWER_MS };
+    const struct jr_http_handler h = { .on_done = on_probe_done };
+    struct jr_call *call = jr_curl_call_take(s->owner, false);
+
+    jr_curl_call_prepare(call, &req, &h);
+    set_timers(call, &req);
+    hand_to_libcurl(call, s);
 }
 
 static void transport_cancel(void *self, struct jr_call *call)
@@ -381,7 +409,6 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     c->loop = loop;
     TAILQ_INIT(&c->live);
     TAILQ_INIT(&c->waiting);
-    c->shared_max = JR_CURL_CONNECTIONS_MAX;
     TAILQ_INIT(&c->idle);
     TAILQ_INIT(&c->full);
     LIST_INIT(&c->left);

@@ -5,8 +5,9 @@
  * Those with own_connection go over HTTP/1.1 on connections apart from these, one each, closed when
  * a call is given up; streams, and those with fresh_connection, always open a new one. A request
  * counts as sent from the moment that a connection is there for it: that is when may_send is asked,
- * and what tells NOT_SENT from AMBIGUOUS. A shared connection on which a request got no answer in
- * time, or that is silent for 15 s while requests wait on it, gets no new ones. Handlers may send
+ * and what tells NOT_SENT from AMBIGUOUS. Connections that don't answer are given up by the
+ * rules of common/kube/liveness.h: a request that passes its deadline ends, with JR_TIMEOUT, all
+ * calls on connections that are older and have brought nothing since. Handlers may send
  * and cancel; they must not free the transport. The process's SIGPIPE is ignored from the first
  * transport on. */
 #ifndef JR_CURL_CURL_H

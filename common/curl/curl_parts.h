@@ -8,6 +8,7 @@
 
 #include "common/base/memory.h"
 #include "common/curl/curl.h"
+#include "common/kube/liveness.h"
 
 /** How many shared connections there are at most where each takes one request at a time. */
 #define JR_CURL_CONNECTIONS_MAX 16
@@ -19,9 +20,10 @@ struct curl_side {
     CURLM *multi;
     struct jr_timer *timer;
     LIST_HEAD(, curl_sock) socks;
-    bool shared;          /* its connections take many requests */
-    unsigned n;           /* calls that are in it */
-    struct jr_mono heard; /* when bytes came, or the first of the n calls went in */
+    bool shared; /* its connections take many requests */
+    unsigned n;  /* calls that are in it */
+    struct jr_liveness life;
+    struct jr_timer *judge; /* looks whether a shared one still answers, while calls are in it */
 };
 LIST_HEAD(curl_sides, curl_side);
 
@@ -79,12 +81,12 @@ struct jr_curl {
     struct jr_log *log;
     struct jr_error last_error; /* of the last call that ended without an answer; JR_OK: none */
     struct curl_side *shared;   /* HTTP/2, many requests to a connection */
-    struct curl_sides left;     /* as shared, but they get no new requests */
+    struct curl_sides left;     /* as shared and own, but they get no new requests */
     struct jr_timer *sweep;     /* some of those have no call any more */
     struct curl_side *own;      /* HTTP/1.1: a connection to a request; one given up is closed */
     struct curl_calls live;
     struct curl_calls waiting; /* for their turn on the shared connections */
-    unsigned shared_max;
+    bool multiplexes;          /* by its last answer, the server speaks HTTP/2 */
     struct curl_date date;
     struct jr_timer *turn;  /* some of those that wait may go */
     struct jr_timer *nudge; /* calls have no connection yet */
@@ -113,9 +115,11 @@ struct jr_call {
     bool full;        /* in the list of that name */
     bool in_handler;  /* a handler runs now: the call's memory is needed after it */
     bool over;        /* cancelled, or ended: no handler runs any more */
+    bool retired;     /* its connection was given up */
     struct jr_buf in; /* bytes of the body */
     size_t body_max;
-    struct jr_mono last_byte;
+    struct jr_mono began, sent_at;
+    struct jr_mono last_byte; /* of the body; before one came, sent_at */
     int64_t idle_ns;
     struct jr_timer *deadline, *silence;
     char words[CURL_ERROR_SIZE];
@@ -166,12 +170,15 @@ struct curl_side *jr_curl_side_new(struct jr_curl *owner, bool shared);
 void jr_curl_side_free(struct curl_side *s);
 
 /* abandon.c */
-/** Whether calls have waited on the shared side for so long, without a byte from there, that new
- * ones had better not join them. */
-bool jr_curl_is_silent(const struct jr_curl *c);
-/** Leaves a side, if it is the shared one: its calls go on there, and new ones get new
+/** Replaces a side, c->shared or c->own: what is under way goes on, new requests get new
  * connections. */
-void jr_curl_leave(struct jr_curl *c, const struct curl_side *s);
+void jr_curl_leave(struct jr_curl *c, struct curl_side **side);
+/** The shared side for new requests: another one than before where that one isn't trusted. */
+struct curl_side *jr_curl_trusted(struct jr_curl *c);
+/** A deadline has passed, of a request that was sent then: gives up all connections that were
+ * opened before and have brought nothing since. New requests get new ones; streams and requests
+ * that wait on them end soon, from the loop. */
+void jr_curl_retire(struct jr_curl *c, struct jr_mono sent);
 /** A call has come into the side, or gone. */
 void jr_curl_side_count(struct curl_side *s, int by);
 void jr_curl_left_done(struct jr_curl *c);
@@ -195,6 +202,10 @@ void jr_curl_calls_drop(struct jr_curl *c);
 long jr_curl_status(const struct jr_call *call);
 
 /* curl.c */
+/** Asks the server for something small, on a connection of this side. */
+void jr_curl_probe(struct curl_side *s);
+/** Has a call end soon as by its deadline, from the loop. retired: it says nothing of others. */
+void jr_curl_end_soon(struct jr_call *call, bool retired);
 /** Hands on what libcurl has brought: bytes, then ends. To be called whenever libcurl has worked.
  */
 void jr_curl_pump(struct jr_curl *c);

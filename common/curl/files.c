@@ -109,7 +109,7 @@ static void replace_certs(struct jr_curl *c, struct curl_certs *certs)
     jr_curl_certs_unref(c->certs);
     c->certs = certs;
     jr_curl_calls_drop(c);
-    jr_curl_leave(c, c->shared);
+    jr_curl_leave(c, &c->shared);
     jr_info(c->log, "certificates read again", JR_CSTR("server", c->target.server));
 }
 

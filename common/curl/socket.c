@@ -64,7 +64,7 @@ static void act_on_events(struct curl_sock *sock, unsigned events)
 
     sock->read_at = jr_loop_mono(s->owner->loop);
     if ((events & JR_LOOP_READ) != 0)
-        s->heard = sock->read_at;
+        s->life.heard = sock->read_at;
     (void)curl_multi_socket_action(s->multi, sock->fd, mask, &running);
     jr_curl_pump(s->owner);
 }
@@ -170,6 +170,7 @@ void jr_curl_side_free(struct curl_side *s)
     if (s->multi != NULL)
         (void)curl_multi_cleanup(s->multi);
     jr_timer_cancel(s->owner->loop, &s->timer);
+    jr_timer_cancel(s->owner->loop, &s->judge);
     while ((sock = LIST_FIRST(&s->socks)) != NULL)
         sock_free(sock);
     free(s);
@@ -184,6 +185,7 @@ struct curl_side *jr_curl_side_new(struct jr_curl *owner, bool shared)
     s->owner = owner;
     s->shared = shared;
     s->multi = m;
+    jr_liveness_open(&s->life, jr_loop_mono(owner->loop));
     LIST_INIT(&s->socks);
     /* Options that libcurl has had for longer than any that an easy handle is tried for. */
     jr_curl_must(curl_multi_setopt(m, CURLMOPT_SOCKETFUNCTION, socket_function) == CURLM_OK &&

@@ -171,6 +171,7 @@ static bool apply_connection(const struct curl_target *t, CURL *easy)
     ok &= curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L) == CURLE_OK; /* no ".." is undone */
     /* The server's name may stand for several API servers, and for others tomorrow: each connection
      * asks anew, and begins with any of them, so that they share the load and a dead one isn't
      * always the first. */

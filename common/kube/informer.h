@@ -44,7 +44,6 @@ struct jr_informer_options {
     bool metadata_only; /* objects come as PartialObjectMetadata, where the server has these */
     bool watch_list;    /* try sendInitialEvents first; falls back to paged lists when refused */
     int page_size;      /* 0: 500 */
-    int64_t silence_ms; /* a watch silent for so long is resumed on a fresh connection; 0: 90,000 */
 };
 
 struct jr_informer;

@@ -64,7 +64,8 @@ struct jr_informer {
     struct jr_watch_frames frames;
     struct jr_mono stream_began;
     bool got_event;
-    bool decided; /* `next` and `error` say how to go on after the stream, whatever ended it */
+    bool got_change; /* behind the list: not only bookmarks */
+    bool decided;    /* `next` and `error` say how to go on after the stream, whatever ended it */
     struct jr_error error;
 };
 

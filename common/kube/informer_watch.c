@@ -2,10 +2,14 @@
 /* An informer's streams: WatchList and watch. */
 #include "common/base/memory.h"
 #include "common/kube/informer_parts.h"
+#include "common/kube/liveness.h"
 
 #define TIMEOUT_MIN_S 300
 #define TIMEOUT_SPREAD_S 301
-#define SILENCE_MS 90000
+/* Of a watch after one that brought no change: it ends before it would count as silent, and servers
+ * send a bookmark two seconds before the end. So quiet watches have bookmarks, too, whose usual
+ * interval is a minute. */
+#define TIMEOUT_QUIET_S 28
 /* A stream that the server closes sooner is a failure, lest the two of us spin. */
 #define SHORT_NS JR_SEC
 /* One that lived for so long says that the server is well, whatever ended it. */
@@ -135,6 +139,7 @@ static enum jr_status on_change(struct jr_informer *inf, enum jr_event_type type
         jr_informer_item(inf, object);
         return JR_OK;
     }
+    inf->got_change |= inf->phase == PHASE_WATCH;
     has_version = inf->phase == PHASE_WATCH && jr_object_version(object, &rv, NULL, NULL) == JR_OK;
     if (has_version && was_told(inf, rv))
         return JR_OK;
@@ -237,8 +242,9 @@ static void on_refusal(struct jr_informer *inf, const struct jr_http_answer *a)
     jr_informer_pause(inf, next, a->retry_after_s, &why);
 }
 
-/** Whether the server took the watch and then had nothing to say, not even a bookmark: it has none,
- * or the connection is dead. The next one finds out; nothing is lost, and nobody is pressed. */
+/** Tells whether the server took the watch and then said nothing, not even by a bookmark: there is
+ * nothing to say, or the connection is dead. The next one finds out; nothing is lost, and nobody is
+ * pressed. */
 static bool went_silent(const struct jr_informer *inf, const struct jr_http_answer *a)
 {
     return a->outcome == JR_HTTP_AMBIGUOUS && a->status == 200 && a->error.status == JR_TIMEOUT &&
@@ -258,8 +264,8 @@ static void on_done(void *ctx, const struct jr_http_answer *a)
             inf->fruitless++;
         jr_informer_pause(inf, inf->next, a->retry_after_s, &why);
     } else if (inf->phase == PHASE_WATCH && went_silent(inf, a)) {
-        jr_info(inf->log, "watch silent, watching on by a new connection",
-                JR_CSTR("resource", inf->opt.name));
+        jr_debug(inf->log, "watch silent, watching on by a new connection",
+                 JR_CSTR("resource", inf->opt.name));
         jr_informer_start_watch(inf);
     } else if (a->outcome != JR_HTTP_DONE) {
         inf->cut_short += inf->phase == PHASE_WATCH_LIST && a->outcome == JR_HTTP_AMBIGUOUS;
@@ -274,7 +280,9 @@ static void on_done(void *ctx, const struct jr_http_answer *a)
 
 static void build_url(struct jr_informer *inf, enum informer_phase phase, struct jr_buf *url)
 {
-    uint64_t timeout_s = TIMEOUT_MIN_S + jr_rand_below(&inf->env.rand, TIMEOUT_SPREAD_S);
+    const bool quiet = phase == PHASE_WATCH && !inf->got_change;
+    const uint64_t timeout_s =
+        quiet ? TIMEOUT_QUIET_S : TIMEOUT_MIN_S + jr_rand_below(&inf->env.rand, TIMEOUT_SPREAD_S);
 
     (void)jr_buf_adds(url, inf->opt.path);
     (void)jr_buf_adds(url, "?watch=1&allowWatchBookmarks=true");
@@ -305,9 +313,10 @@ void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase)
     inf->frames.on_unread = on_unread;
     jr_buf_init(&url, SIZE_MAX);
     build_url(inf, phase, &url);
+    inf->got_change = false;
     jr_must(url.failed);
     req.path = url.p;
     req.accept = jr_informer_accept(inf, false);
-    req.idle_timeout_ms = inf->opt.silence_ms > 0 ? inf->opt.silence_ms : SILENCE_MS;
+    req.idle_timeout_ms = JR_LIVENESS_STREAM_MS;
     inf->stream = t->send(t->self, &req, &h);
 }

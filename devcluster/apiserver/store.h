@@ -94,6 +94,8 @@ void jr_dev_op_free(struct jr_dev_op *op);
  * after the frames. */
 bool jr_dev_watch_read(struct jr_dev_op *op, uint64_t revision, size_t max_bytes,
                        struct jr_time now, struct jr_buf *out) JR_MUST_USE;
+/** When the stream has something to say though nothing is written: a bookmark, its end. */
+struct jr_time jr_dev_watch_due(const struct jr_dev_op *op);
 /** The newest revision. */
 uint64_t jr_dev_revision(const struct jr_dev_store *s);
 

@@ -78,6 +78,16 @@ static bool place_watch(struct jr_dev_op *op, struct jr_dev_watch *w)
     return true;
 }
 
+/* A minute later, or shortly before the end where that is sooner. */
+static void plan_bookmark(struct jr_dev_watch *w, struct jr_time now)
+{
+    const struct jr_time last = { w->deadline.ns - LAST_BOOKMARK_NS };
+
+    w->next_bookmark = (struct jr_time){ now.ns + BOOKMARK_NS };
+    if (jr_time_cmp(last, now) > 0 && jr_time_cmp(last, w->next_bookmark) < 0)
+        w->next_bookmark = last;
+}
+
 bool jr_dev_watch_begin(struct jr_dev_op *op)
 {
     struct jr_dev_watch *w = jr_xcalloc(1, sizeof(*w));
@@ -92,7 +102,7 @@ bool jr_dev_watch_begin(struct jr_dev_op *op)
     op->watch = w; /* freed with the operation */
     w->deadline =
         (struct jr_time){ op->now.ns + (timeout_s == 0 ? DEFAULT_TIMEOUT_S : timeout_s) * JR_SEC };
-    w->next_bookmark = (struct jr_time){ op->now.ns + BOOKMARK_NS };
+    plan_bookmark(w, op->now);
     (void)jr_dev_answer_json(op, 200);
     return true;
 }
@@ -216,14 +226,10 @@ static void read_events(struct jr_dev_op *op, uint64_t revision, struct reading 
 static void read_bookmark(struct jr_dev_op *op, struct reading *r)
 {
     struct jr_dev_watch *w = op->watch;
-    struct jr_time last = { w->deadline.ns - LAST_BOOKMARK_NS };
 
     if (!w->bookmarks || jr_time_cmp(op->now, w->next_bookmark) < 0)
         return;
-    w->next_bookmark = (struct jr_time){ op->now.ns + BOOKMARK_NS };
-    /* One more shortly before the end, where there is one. */
-    if (jr_time_cmp(last, op->now) > 0 && jr_time_cmp(last, w->next_bookmark) < 0)
-        w->next_bookmark = last;
+    plan_bookmark(w, op->now);
     write_bookmark(op, false, r);
 }
 
@@ -248,4 +254,12 @@ bool jr_dev_watch_read(struct jr_dev_op *op, uint64_t revision, size_t max_bytes
     if (jr_time_cmp(now, w->deadline) >= 0)
         w->ended = true;
     return w->ended;
+}
+
+struct jr_time jr_dev_watch_due(const struct jr_dev_op *op)
+{
+    const struct jr_dev_watch *w = op->watch;
+
+    return w->bookmarks && jr_time_cmp(w->next_bookmark, w->deadline) < 0 ? w->next_bookmark
+                                                                          : w->deadline;
 }

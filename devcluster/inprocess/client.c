@@ -10,7 +10,111 @@ struct jr_dev_client {
     char *user;
     void *data;
     struct jr_dev_calls calls; /* that wait */
+    struct jr_dev_connection *shared, *own;
+    struct jr_timer *judge;
 };
+
+/* ---- connections ---- */
+
+static struct jr_dev_connection *connect(const struct jr_dev_client *client)
+{
+    struct jr_dev_connection *c = jr_xcalloc(1, sizeof(*c));
+
+    c->refs = 1;
+    jr_liveness_open(&c->life, jr_loop_mono(client->loop));
+    c->opened_ns = jr_loop_mono(client->network->loop).ns;
+    return c;
+}
+
+static void unref(struct jr_dev_connection *c)
+{
+    if (c != NULL && --c->refs == 0)
+        free(c);
+}
+
+/** Puts new requests on a new connection. */
+static void leave(const struct jr_dev_client *client, struct jr_dev_connection **c)
+{
+    unref(*c);
+    *c = connect(client);
+}
+
+static struct jr_dev_connection *connection_for(struct jr_dev_client *client, struct jr_call *c)
+{
+    struct jr_dev_connection **kept = c->seen.own_connection ? &client->own : &client->shared;
+
+    if (c->seen.fresh_connection || c->handler.on_chunk != NULL)
+        return connect(client);
+    if (kept == &client->shared && !jr_liveness_trusted(&(*kept)->life, jr_loop_mono(client->loop)))
+        leave(client, kept);
+    (*kept)->refs++;
+    return *kept;
+}
+
+static void on_deadline(void *ctx);
+
+static void retire(struct jr_dev_client *client, struct jr_mono sent)
+{
+    struct jr_call *c;
+
+    if (client->shared->life.opened.ns < sent.ns)
+        leave(client, &client->shared);
+    if (client->own->life.opened.ns < sent.ns)
+        leave(client, &client->own);
+    LIST_FOREACH(c, &client->calls, in_client)
+    {
+        if (c->connection == NULL ||
+            !jr_liveness_suspect(c->connection->life.opened, c->connection->life.heard, sent))
+            continue;
+        c->retired = true;
+        jr_timer_cancel(client->loop, &c->deadline);
+        jr_xloop_after(client->loop, 0, on_deadline, c, &c->deadline);
+    }
+}
+
+static void probe(struct jr_dev_client *client, struct jr_dev_connection *over);
+
+/** Looks at the shared connections that requests wait on. */
+static void on_judge(void *ctx)
+{
+    struct jr_dev_client *client = ctx;
+    const struct jr_mono now = jr_loop_mono(client->loop);
+    struct jr_dev_connection *ask = NULL;
+    int64_t next_ns = INT64_MAX, after_ns;
+    struct jr_call *c;
+
+    client->judge = NULL;
+    LIST_FOREACH(c, &client->calls, in_client)
+    {
+        if (c->connection == NULL || c->seen.own_connection)
+            continue;
+        if (jr_liveness_ask(&c->connection->life, now, &after_ns))
+            ask = c->connection;
+        next_ns = after_ns < next_ns ? after_ns : next_ns;
+    }
+    if (next_ns != INT64_MAX)
+        jr_xloop_after(client->loop, next_ns, on_judge, client, &client->judge);
+    if (ask != NULL)
+        probe(client, ask);
+}
+
+static void note_waiting(struct jr_call *c)
+{
+    struct jr_dev_client *client = c->client;
+    const struct jr_call *other;
+
+    if (c->seen.own_connection)
+        return;
+    LIST_FOREACH(other, &client->calls, in_client)
+    {
+        if (other != c && other->connection == c->connection)
+            break;
+    }
+    if (other == NULL)
+        c->connection->life.waits = jr_loop_mono(client->loop);
+    if (client->judge == NULL)
+        jr_xloop_after(client->loop, JR_SEC, on_judge, client, &client->judge);
+}
 
 /* ---- ends ---- */
 
@@ -44,6 +148,8 @@ static void stop_waiting(struct jr_call *c, const struct jr_http_answer *a)
     while ((p = TAILQ_FIRST(&c->pieces)) != NULL)
         free_piece(p);
     LIST_REMOVE(c, in_client);
+    unref(c->connection);
+    c->connection = NULL;
     c->seen.waiting = false;
     if (c->op != NULL) /* nobody reads the stream any more */
         jr_dev_server_drop(c);
@@ -63,7 +169,8 @@ static void end(struct jr_call *c, const struct jr_http_answer *a)
 static void give_up(struct jr_call *c, enum jr_status st, const char *why)
 {
     const struct jr_dev_network_hooks *h = &c->network->hooks;
-    struct jr_http_answer a = { .outcome = c->seen.sent ? JR_HTTP_AMBIGUOUS : JR_HTTP_NOT_SENT };
+    struct jr_http_answer a = { .outcome = c->seen.sent ? JR_HTTP_AMBIGUOUS : JR_HTTP_NOT_SENT,
+                                .status = c->seen.streaming ? 200 : 0 };
 
     if (h->given_up != NULL)
         h->given_up(h->ctx, &c->seen, why);
@@ -76,7 +183,9 @@ static void on_deadline(void *ctx)
     struct jr_call *c = ctx;
 
     c->deadline = NULL;
-    give_up(c, JR_TIMEOUT, "no answer in time");
+    if (!c->retired && c->seen.sent)
+        retire(c->client, c->sent_at);
+    give_up(c, JR_TIMEOUT, c->retired ? "its connection doesn't answer" : "no answer in time");
 }
 
 static void on_idle(void *ctx)
@@ -137,6 +246,7 @@ static void on_piece(void *ctx)
     free_piece(p);
     c->handling = true;
     c->last_byte = jr_loop_mono(c->client->loop);
+    c->connection->life.heard = c->last_byte;
     if (c->handler.on_chunk == NULL || got.status != 200)
         jr_must(jr_buf_add(&c->body, body));
     else if (body.n > 0)
@@ -148,13 +258,20 @@ static void on_piece(void *ctx)
     jr_dev_call_release(c);
 }
 
+static bool swallowed(const struct jr_call *c)
+{
+    const struct jr_dev_network_hooks *h = &c->network->hooks;
+
+    return h->swallow != NULL && h->swallow(h->ctx, &c->seen);
+}
+
 void jr_dev_client_deliver(struct jr_call *c, const struct jr_dev_piece *what, struct jr_str body)
 {
     const int64_t now_ns = jr_loop_mono(c->network->loop).ns;
     int64_t due_ns = now_ns + c->latency.response_ns;
     struct jr_dev_piece *p;
 
-    if (!c->seen.waiting)
+    if (!c->seen.waiting || swallowed(c))
         return;
     p = jr_xcalloc(1, sizeof(*p));
     *p = *what;
@@ -188,7 +305,13 @@ static void on_send(void *ctx)
         return;
     }
     c->seen.sent = true;
-    jr_dev_server_take(c);
+    c->sent_at = jr_loop_mono(c->client->loop);
+    if (c->connection == NULL)
+        c->connection = connection_for(c->client, c);
+    c->seen.opened_ns = c->connection->opened_ns;
+    note_waiting(c);
+    if (!swallowed(c))
+        jr_dev_server_take(c);
 }
 
 static void set_timers(struct jr_call *c, const struct jr_http_request *req)
@@ -249,6 +372,24 @@ static struct jr_call *send_request(void *self, const struct jr_http_request *re
     return c;
 }
 
+static void on_probe_done(void *ctx, const struct jr_http_answer *a)
+{
+    (void)ctx;
+    (void)a;
+}
+
+static void probe(struct jr_dev_client *client, struct jr_dev_connection *over)
+{
+    const struct jr_http_request req = { .method = "GET",
+                                         .path = "/version",
+                                         .timeout_ms = JR_LIVENESS_ANSWER_MS };
+    const struct jr_http_handler h = { .on_done = on_probe_done };
+    struct jr_call *c = send_request(client, &req, &h);
+
+    over->refs++;
+    c->connection = over;
+}
+
 static void cancel(void *self, struct jr_call *c)
 {
     (void)self;
@@ -269,6 +410,8 @@ struct jr_dev_client *jr_dev_client_new(struct jr_dev_network *n, struct jr_loop
         .network = n, .loop = loop, .user = jr_xstrdup(user), .data = data
     };
     LIST_INIT(&c->calls);
+    c->shared = connect(c);
+    c->own = connect(c);
     return c;
 }
 
@@ -283,6 +426,9 @@ void jr_dev_client_free(struct jr_dev_client *client)
         c->client = NULL;
         jr_dev_call_release(c);
     }
+    jr_timer_cancel(client->loop, &client->judge);
+    unref(client->shared);
+    unref(client->own);
     free(client->user);
     free(client);
 }

@@ -4,8 +4,9 @@
  * equal input gives an equal run. Alone this is a perfect network: a request arrives at once and is
  * carried out, the answer is back at once, streams tell of each write as it happens. Latency,
  * faults and observation are the user's, as hooks. As in a real cluster, a request that went out is
- * carried out even if its client waits no more. Admission webhooks can't be called: each call
- * fails, and its failurePolicy decides. */
+ * carried out even if its client waits no more. Connections are modelled as far as they can go
+ * dead: clients give them up by the rules of common/kube/liveness.h, as the one over libcurl does.
+ * Admission webhooks can't be called: each call fails, and its failurePolicy decides. */
 #ifndef JR_DEVCLUSTER_INPROCESS_NETWORK_H
 #define JR_DEVCLUSTER_INPROCESS_NETWORK_H
 
@@ -22,6 +23,7 @@ struct jr_dev_call {
     bool again;
     int after_status;
     bool sent;              /* the request went out */
+    int64_t opened_ns;      /* when its connection was opened, by the server's clock */
     bool waiting;           /* the client waits for the answer, or reads the stream */
     bool streaming;         /* a watch was accepted */
     bool served;            /* the server has done its part: what is left is on its way back */
@@ -65,6 +67,9 @@ struct jr_dev_network_hooks {
     void (*made)(void *ctx, struct jr_dev_call *c, struct jr_dev_latency *latency);
     /** It goes out. False: the connection is refused. */
     bool (*sent)(void *ctx, struct jr_dev_call *c);
+    /** Something goes over its connection. True: it never comes out at the other end, and neither
+     * side learns of it. */
+    bool (*swallow)(void *ctx, const struct jr_dev_call *c);
     /** It arrives. True: it isn't carried out, and *instead, a lost connection, is sent back. */
     bool (*refuse)(void *ctx, struct jr_dev_call *c, struct jr_dev_response *instead);
     /** The store is about to be asked. What it is asked may be changed: another path, an older

@@ -5,7 +5,15 @@
 
 #include <sys/queue.h>
 
+#include "common/kube/liveness.h"
 #include "devcluster/inprocess/network.h"
+
+/** A connection of a client. */
+struct jr_dev_connection {
+    unsigned refs;
+    struct jr_liveness life; /* by the client's clock */
+    int64_t opened_ns;       /* by the server's */
+};
 
 /** On its way to the client: a piece of a stream, or the end of the response. */
 struct jr_dev_piece {
@@ -35,7 +43,9 @@ struct jr_call {
     size_t body_max;
     int64_t idle_ns;
     struct jr_timer *send_timer, *deadline, *idle;
-    struct jr_mono last_byte;
+    struct jr_dev_connection *connection; /* once it is sent */
+    struct jr_mono sent_at, last_byte;
+    bool retired; /* its connection was given up */
     TAILQ_HEAD(, jr_dev_piece) pieces;
     int64_t last_due_ns; /* of the newest piece, in the server's time */
     struct jr_buf body;  /* collected, where no chunks are asked for */

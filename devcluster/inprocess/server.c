@@ -4,8 +4,6 @@
 
 #include "common/base/memory.h"
 
-#define POLL_NS \
-    (10 * JR_SEC) /* streams are read even if nothing is written: bookmarks, their end */
 #define READ_MAX ((size_t)256 << 10)
 
 static void on_timer(void *ctx);
@@ -147,6 +145,14 @@ static bool read_frames(struct jr_call *c, uint64_t to, struct jr_buf *out)
     return over;
 }
 
+/* Until it is to be read even if nothing is written. */
+static int64_t idle_ns(const struct jr_call *c, int64_t now_ns)
+{
+    const int64_t due_ns = jr_dev_watch_due(c->op).ns - jr_loop_wall(c->network->loop).ns;
+
+    return c->end_at.ns - now_ns < due_ns ? c->end_at.ns - now_ns : due_ns;
+}
+
 static void read_stream(struct jr_call *c)
 {
     const struct jr_dev_network_hooks *h = &c->network->hooks;
@@ -170,7 +176,7 @@ static void read_stream(struct jr_call *c)
     else if (jr_dev_revision(c->network->store) > c->read)
         wake_stream(c);
     else
-        set_timer(c, c->end_at.ns - now_ns < POLL_NS ? c->end_at.ns - now_ns : POLL_NS);
+        set_timer(c, idle_ns(c, now_ns));
 }
 
 static void begin_stream(struct jr_call *c, uint64_t as_of)

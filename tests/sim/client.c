@@ -3,6 +3,7 @@
 #include "tests/sim/network_parts.h"
 
 #include "common/base/memory.h"
+#include "common/kube/liveness.h"
 
 /** A request that was sent away, and how long it was told to wait, if it was. */
 struct told_off {
@@ -21,6 +22,9 @@ struct sim_client {
     size_t n_told_off;
     uint64_t first;  /* number of its first request */
     int64_t skew_ns; /* the most there was of it */
+    /* Connections that were opened before the first swallow what is sent, and are given up before
+     * the second, by the server's clock. */
+    int64_t swallows_ns, left_by_ns;
 };
 
 static int64_t now_of(const struct sim_client *client)
@@ -222,6 +226,26 @@ void sim_on_given_up(void *ctx, struct jr_dev_call *call, const char *why)
               (unsigned long long)c->about.number, why);
 }
 
+bool sim_on_swallow(void *ctx, const struct jr_dev_call *call)
+{
+    const struct sim_client *client = call->client;
+
+    (void)ctx;
+    return call->waiting && call->opened_ns < client->swallows_ns;
+}
+
+/** Nothing waits for long on a connection that swallows what is sent. */
+static void check_left(const struct sim_net *net, const struct jr_dev_call *call)
+{
+    const struct sim_client *client = call->client;
+    const int64_t late_ns = jr_loop_mono(net->o.loop).ns - client->left_by_ns;
+
+    if (call->sent && call->opened_ns < client->swallows_ns && late_ns > 0)
+        sim_fail(net->o.report, "a connection that swallows is left in time",
+                 "%s %s, %lld ms too late", call->request.method, call->request.path,
+                 (long long)(late_ns / JR_MSEC));
+}
+
 void sim_on_ended(void *ctx, struct jr_dev_call *call, const struct jr_http_answer *a)
 {
     struct sim_net *net = ctx;
@@ -229,6 +253,7 @@ void sim_on_ended(void *ctx, struct jr_dev_call *call, const struct jr_http_answ
     const struct sim_call *c = call->data;
     bool again = a != NULL && (a->outcome != JR_HTTP_DONE || is_sent_away(a->status));
 
+    check_left(net, call);
     if (a != NULL && a->outcome == JR_HTTP_NOT_SENT && a->error.status == JR_DENIED)
         sim_rule(net->o.report, SIM_RULE_NOT_SENT);
     if (a != NULL && call->sent && c->about.verb >= SIM_VERB_POST &&
@@ -263,8 +288,16 @@ void sim_client_free(struct sim_client *c)
     free(c);
 }
 
+void sim_client_swallow(struct sim_client *c)
+{
+    c->swallows_ns = jr_loop_mono(c->net->o.loop).ns;
+    c->left_by_ns = c->swallows_ns + JR_LIVENESS_BOUND_NS;
+}
+
 void sim_client_stood(struct sim_client *c, int64_t from_ns, int64_t until_ns)
 {
+    if (until_ns > c->swallows_ns)
+        c->left_by_ns += until_ns - (from_ns > c->swallows_ns ? from_ns : c->swallows_ns);
     sim_known_stood(&c->known, from_ns, until_ns);
 }
 

@@ -96,6 +96,7 @@ struct sim_net *sim_net_new(const struct sim_net_options *options)
     const struct jr_dev_network_hooks hooks = {
         .made = sim_on_made,
         .sent = sim_on_sent,
+        .swallow = sim_on_swallow,
         .refuse = sim_on_refuse,
         .ask = on_ask,
         .carried_out = on_carried_out,

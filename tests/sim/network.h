@@ -85,6 +85,8 @@ struct sim_client *sim_client_new(struct sim_net *net, const struct sim_client_o
 /** As the end of a process: no handler runs any more, what has gone out goes on. NULL-safe. */
 void sim_client_free(struct sim_client *c);
 struct jr_transport sim_client_transport(struct sim_client *c);
+/** From now on all connections that it has open swallow what is sent, in both directions. */
+void sim_client_swallow(struct sim_client *c);
 /** Its process was stopped all the while. */
 void sim_client_stood(struct sim_client *c, int64_t from_ns, int64_t until_ns);
 /** What its process must know at this moment. */

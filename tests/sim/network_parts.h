@@ -35,6 +35,8 @@ void sim_on_received(void *ctx, struct jr_dev_call *call, uint64_t revision);
 void sim_on_given_up(void *ctx, struct jr_dev_call *call, const char *why);
 void sim_on_ended(void *ctx, struct jr_dev_call *call, const struct jr_http_answer *a);
 
+bool sim_on_swallow(void *ctx, const struct jr_dev_call *call);
+
 /* response.c */
 bool sim_on_refuse(void *ctx, struct jr_dev_call *call, struct jr_dev_response *instead);
 void sim_on_respond(void *ctx, struct jr_dev_call *call, const struct jr_dev_answer *a, bool wrote,

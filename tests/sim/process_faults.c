@@ -88,7 +88,10 @@ void sim_on_process_fault(void *ctx)
         return;
     }
     sim_note_process_fault(w, e.process_fault);
-    if (e.process_fault->kind == SIM_PROCESS_FAULT_TERM) {
+    if (e.process_fault->kind == SIM_PROCESS_FAULT_SWALLOW) {
+        sim_trace(w->report, "the connections of %s swallow what is sent", p->name);
+        sim_client_swallow(p->client);
+    } else if (e.process_fault->kind == SIM_PROCESS_FAULT_TERM) {
         sim_trace(w->report, "%s is told to end", p->name);
         p->told = true;
         jr_controller_stop(p->controller);

@@ -106,6 +106,7 @@ enum sim_rule {
     X(STOP, "stopped, and continued later")                       \
     X(JUMP_BACK, "its clock set back")                            \
     X(JUMP_AHEAD, "its clock set ahead")                          \
+    X(SWALLOW, "its connections swallow what is sent")            \
     X(END, "ended by itself: it lost the lead")                   \
     X(SECOND, "a second controller stands by")                    \
     X(PAGED, "lists in pages")                                    \

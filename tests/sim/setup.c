@@ -9,9 +9,10 @@ static struct sim_process_fault_plan draw(uint64_t seed, uint64_t i, unsigned n_
                                           int64_t calm_ns)
 {
     static const enum sim_process_fault kinds[] = {
-        SIM_PROCESS_FAULT_CRASH, SIM_PROCESS_FAULT_CRASH,     SIM_PROCESS_FAULT_CRASH,
-        SIM_PROCESS_FAULT_CRASH, SIM_PROCESS_FAULT_TERM,      SIM_PROCESS_FAULT_STOP,
-        SIM_PROCESS_FAULT_STOP,  SIM_PROCESS_FAULT_JUMP_BACK, SIM_PROCESS_FAULT_JUMP_AHEAD
+        SIM_PROCESS_FAULT_CRASH,  SIM_PROCESS_FAULT_CRASH,     SIM_PROCESS_FAULT_CRASH,
+        SIM_PROCESS_FAULT_CRASH,  SIM_PROCESS_FAULT_TERM,      SIM_PROCESS_FAULT_STOP,
+        SIM_PROCESS_FAULT_STOP,   SIM_PROCESS_FAULT_JUMP_BACK, SIM_PROCESS_FAULT_JUMP_AHEAD,
+        SIM_PROCESS_FAULT_SWALLOW
     };
     struct sim_dice d = sim_dice(seed, SIM_DICE_PROCESS_FAULT, i + 1);
     struct sim_process_fault_plan t = { .number = i };
@@ -51,6 +52,8 @@ static void draw_options(struct sim_dice *d, struct sim_setup *s)
         .request_timeout_ms = 20000,
         .ttl_after_finished = true,
     };
+    if (sim_chance(d, 30))
+        s->options.request_timeout_ms = 0; /* the default: longer than a dead connection may last */
 }
 
 static void draw_mode(uint64_t seed, const struct sim_plan *plan, struct sim_setup *s)

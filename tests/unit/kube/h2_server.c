@@ -159,9 +159,15 @@ static bool on_request(struct connection *c, uint32_t stream)
         (void)atomic_fetch_add(&c->s->late, 1);
         return true;
     }
-    if (!c->first || (plan->goaway_at == 0 && plan->stall_at == 0))
+    if (!c->first || (plan->goaway_at == 0 && plan->stall_at == 0 && plan->slow_at == 0))
         return answer(c, stream);
     c->streams[c->n_streams++] = stream;
+    if (plan->slow_at > 0 && c->n_streams != plan->slow_at)
+        return answer(c, stream);
+    if (plan->slow_at > 0) {
+        (void)atomic_fetch_add(&c->s->stalled, 1);
+        return true;
+    }
     if (plan->stall_at > 0)
         return stall(c, stream);
     return c->n_streams < plan->goaway_at || go_away(c, plan->goaway_at - plan->unprocessed);

@@ -9,6 +9,7 @@ struct h2_plan {
                       it says GOAWAY */
     int stall_at;  /* the first connection answers nothing, not even a PING, from its so manieth
                       request on, until h2_go */
+    int slow_at;   /* the first connection never answers its so manieth request, and all others */
     int unprocessed; /* the last so many of these are not answered: they belong elsewhere */
 };
 

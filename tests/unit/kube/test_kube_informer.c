@@ -18,7 +18,7 @@ static void test_watch_list(void **state)
     assert_null(strstr(c->path, "resourceVersion=")); /* consistent */
     assert_true(c->own_connection);
     assert_int_equal(c->timeout_ms, 0);
-    assert_int_equal(c->idle_timeout_ms, 90000);
+    assert_int_equal(c->idle_timeout_ms, 30000);
     assert_int_equal(
         jr_parse_i64(jr_str(strstr(c->path, "timeoutSeconds=") + 15), 300, 600, &timeout), JR_OK);
     assert_true(event(c, "ADDED", "a", 3));
@@ -51,7 +51,6 @@ static void test_pages(void **state)
     const struct jr_informer_options o = { .path = "/apis/batch/v1/jobs",
                                            .name = "jobs",
                                            .page_size = 2,
-                                           .silence_ms = 30000,
                                            .label_selector = "a in (b,c)",
                                            .field_selector = "metadata.name=x" };
     struct world w;
@@ -362,10 +361,10 @@ static void test_a_silent_watch(void **state)
     for (int i = 0; i < 12; i++) {
         int64_t began;
 
-        fake_wait(&w.f, 90 * JR_SEC);
+        fake_wait(&w.f, 30 * JR_SEC);
         began = w.f.clock.mono.ns;
         fake_silence(c);
-        c = fake_expect(&w.f, "GET", WATCH_PATH);
+        c = fake_expect(&w.f, "GET", WATCH_PATH "28&");
         assert_version(c, "7");
         assert_int_equal(w.f.clock.mono.ns, began);
     }
@@ -377,6 +376,37 @@ static void test_a_silent_watch(void **state)
         c = fake_expect(&w.f, "GET", WATCH_PATH);
         assert_true(w.f.clock.mono.ns - began >= 800 * JR_MSEC);
     }
+    world_done(&w);
+}
+
+/** A watch without changes ends before it counts as silent, so that it has a bookmark before its
+ * end; one with changes lives for minutes. */
+static void test_a_quiet_watch(void **state)
+{
+    struct world w;
+    struct jr_call *c;
+
+    (void)state;
+    world_init(&w, NULL);
+    c = synced(&w);
+    assert_true(event(c, "ADDED", "b", 8));
+    fake_wait(&w.f, 30 * JR_SEC);
+    fake_silence(c);
+    c = fake_expect(&w.f, "GET", WATCH_PATH);
+    assert_null(strstr(c->path, WATCH_PATH "28&"));
+    for (int rv = 9; rv < 12; rv++) {
+        fake_wait(&w.f, 28 * JR_SEC);
+        assert_true(bookmark(c, rv, false));
+        fake_close(c);
+        c = fake_expect(&w.f, "GET", WATCH_PATH "28&");
+        assert_has(c->path, rv == 9 ? "resourceVersion=9" : "resourceVersion=1");
+    }
+    assert_true(event(c, "ADDED", "c", 12));
+    fake_wait(&w.f, 28 * JR_SEC);
+    fake_close(c);
+    c = fake_expect(&w.f, "GET", WATCH_PATH);
+    assert_version(c, "12");
+    assert_null(strstr(c->path, WATCH_PATH "28&"));
     world_done(&w);
 }
 
@@ -548,6 +578,7 @@ int main(void)
         cmocka_unit_test(test_retry_after_is_obeyed),
         cmocka_unit_test(test_a_server_that_closes_at_once),
         cmocka_unit_test(test_a_silent_watch),
+        cmocka_unit_test(test_a_quiet_watch),
         cmocka_unit_test(test_a_stream_that_can_not_be_read),
         cmocka_unit_test(test_streams_of_nonsense),
         cmocka_unit_test(test_a_watch_that_goes_back),
