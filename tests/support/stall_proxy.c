@@ -6,7 +6,8 @@
  *
  * listens on a free port of 127.0.0.1 and says "listening on PORT". SIGUSR1 stalls the connections
  * that are open and whose client has offered HTTP/2 (the shared ones of our clients; the Lease and
- * watches offer HTTP/1.1 alone), and says "stalled N". Later ones go through. */
+ * watches offer HTTP/1.1 alone), and SIGUSR2 all that are open; it says "stalled N". Later ones go
+ * through. */
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -167,14 +168,14 @@ static int listen_somewhere(void)
     return fd;
 }
 
-static int stall_all(struct proxy *p)
+static int stall(struct proxy *p, bool all)
 {
     int stalled = 0;
 
     for (int i = 0; i < atomic_load(&p->n); i++) {
         struct connection *c = &p->v[i];
 
-        if (!atomic_load(&c->h2) || atomic_load(&c->over))
+        if ((!all && !atomic_load(&c->h2)) || atomic_load(&c->over))
             continue;
         atomic_store(&c->stalled, true);
         stalled++;
@@ -190,6 +191,7 @@ int main(int argc, char **argv)
 
     (void)sigemptyset(&set);
     (void)sigaddset(&set, SIGUSR1);
+    (void)sigaddset(&set, SIGUSR2);
     if (argc != 3 || pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) {
         (void)fprintf(stderr, "usage: stall-proxy HOST PORT\n");
         return 2;
@@ -203,6 +205,6 @@ int main(int argc, char **argv)
         return 1;
     }
     while (sigwait(&set, &signo) == 0)
-        (void)printf("stalled %d\n", stall_all(&p));
+        (void)printf("stalled %d\n", stall(&p, signo == SIGUSR2));
     return 1;
 }

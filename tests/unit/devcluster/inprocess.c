@@ -160,6 +160,11 @@ static void on_ended(void *ctx, struct jr_dev_call *c, const struct jr_http_answ
     note(ctx, a == NULL ? "cancelled" : "ended");
 }
 
+static bool on_swallow(void *ctx, const struct jr_dev_call *c)
+{
+    return c->opened_ns < ((const struct world *)ctx)->swallow_before_ns;
+}
+
 static int64_t on_tick_delay(void *ctx, int64_t due_ns)
 {
     return due_ns == 0 ? ((struct world *)ctx)->tick_delay_ns : INT64_MAX;
@@ -170,10 +175,23 @@ static int64_t on_tick_delay(void *ctx, int64_t due_ns)
 void world_begin(struct world *w, bool hooked)
 {
     const struct jr_dev_network_hooks hooks = {
-        on_made,        on_sent,         on_refuse,     on_ask,
-        on_carried_out, on_written,      on_respond,    on_stream_lag,
-        on_stream_read, on_stream_piece, on_stream_end, on_received,
-        on_given_up,    on_ended,        on_tick_delay, w,
+        .made = on_made,
+        .sent = on_sent,
+        .swallow = on_swallow,
+        .refuse = on_refuse,
+        .ask = on_ask,
+        .carried_out = on_carried_out,
+        .written = on_written,
+        .respond = on_respond,
+        .stream_lag = on_stream_lag,
+        .stream_read = on_stream_read,
+        .stream_piece = on_stream_piece,
+        .stream_end = on_stream_end,
+        .received = on_received,
+        .given_up = on_given_up,
+        .ended = on_ended,
+        .tick_delay = on_tick_delay,
+        .ctx = w,
     };
 
     *w = (struct world){ .latency = { .stream_ns = INT64_MAX } };

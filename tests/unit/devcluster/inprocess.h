@@ -19,6 +19,7 @@ struct world {
     /* What the hooks do. */
     struct jr_dev_latency latency;
     bool refuse_connection;
+    int64_t swallow_before_ns; /* connections that were opened before it swallow what is sent */
     const struct jr_dev_response *instead;  /* of carrying it out */
     const struct jr_dev_response *response; /* instead of the store's */
     const char *ask_path;

@@ -406,9 +406,9 @@ static void test_ends_of_streams(void **state)
         { "silence", WATCH_MAPS, 3 * JR_SEC, false, &silent, JR_HTTP_AMBIGUOUS, JR_TIMEOUT,
           31 * JR_SEC },
         { "by the server", WATCH_MAPS "&timeoutSeconds=10", INT64_MAX, false, NULL, JR_HTTP_DONE,
-          JR_OK, 11 * JR_SEC /* as it is read the next time */ },
+          JR_OK, 10 * JR_SEC },
         { "by the server, but cut", WATCH_MAPS "&timeoutSeconds=10", INT64_MAX, false, &cut,
-          JR_HTTP_AMBIGUOUS, JR_IO, 11 * JR_SEC },
+          JR_HTTP_AMBIGUOUS, JR_IO, 10 * JR_SEC },
         { "cut behind what is read", WATCH_MAPS, INT64_MAX, true, NULL, JR_HTTP_AMBIGUOUS, JR_IO,
           0 },
     };
@@ -435,6 +435,42 @@ static void test_ends_of_streams(void **state)
         called_done(&c);
         world_end(&w);
     }
+}
+
+/** All connections swallow what is sent from a moment on. What is sent on the one that requests
+ * share has no answer; the probe finds out, and takes the stream of the same age with it. */
+static void test_connections_that_swallow(void **state)
+{
+    const struct jr_http_request watch = { .path = WATCH_MAPS, .own_connection = true };
+    const struct jr_http_request get = { .path = MAPS, .timeout_ms = 60000 };
+    struct called before = { .may_send = true }, stream = { .may_send = true },
+                  lost = { .may_send = true }, after = { .may_send = true };
+    struct world w;
+
+    (void)state;
+    world_begin(&w, true);
+    world_send(&w, &stream, &watch, true);
+    world_send(&w, &before, &get, false);
+    world_run(&w, JR_SEC);
+    assert_true(before.done && before.answer.outcome == JR_HTTP_DONE);
+    w.swallow_before_ns = jr_loop_mono(w.loop).ns;
+    world_make_map(&w, "m");
+    world_send(&w, &lost, &get, false);
+    world_run(&w, 20 * JR_SEC);
+    assert_false(stream.done || lost.done);
+    world_run(&w, 10 * JR_SEC);
+    assert_true(stream.done && lost.done);
+    assert_int_equal(stream.n_chunks, 0);
+    assert_int_equal(lost.answer.outcome, JR_HTTP_AMBIGUOUS);
+    assert_int_equal(stream.answer.error.status, JR_TIMEOUT);
+    world_send(&w, &after, &get, false);
+    world_run(&w, JR_SEC);
+    assert_true(after.done && after.answer.outcome == JR_HTTP_DONE);
+    called_done(&before);
+    called_done(&stream);
+    called_done(&lost);
+    called_done(&after);
+    world_end(&w);
 }
 
 /* ---- the server's own work ---- */
@@ -507,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_a_stream_that_lags),
         cmocka_unit_test(test_a_stream_in_pieces),
         cmocka_unit_test(test_ends_of_streams),
+        cmocka_unit_test(test_connections_that_swallow),
         cmocka_unit_test(test_the_collector),
         cmocka_unit_test(test_events_expire),
     };
