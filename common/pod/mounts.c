@@ -23,24 +23,13 @@ static struct places places_of(const struct jr_node *list, const char *member,
 
 /* ---- volumeMounts ---- */
 
-static bool is_image_volume(const struct jr_pod_check *p, struct jr_str name)
-{
-    JR_EACH(v, jr_get(p->spec, "volumes")) {
-        if (jr_str_eq(jr_get_str(v, "name"), name))
-            return !jr_unset(jr_get(v, "image"));
-    }
-    return false;
-}
-
 /** Before 1.33, of an image only the whole could be mounted. */
 static void check_image_paths(struct jr_pod_check *p, const struct jr_node *mount,
                               const struct jr_field_path *path)
 {
     static const char *const members[] = { "subPath", "subPathExpr" };
 
-    if (!jr_rule_exists(JR_RULE_MOUNT_SUB_PATH_IMAGE, p->errs->version) ||
-        !jr_string_set_has(&p->volumes, jr_get_str(mount, "name")) ||
-        !is_image_volume(p, jr_get_str(mount, "name")))
+    if (!jr_string_set_has(&p->image_volumes, jr_get_str(mount, "name")))
         return;
     for (size_t i = 0; i < JR_ARRAY_SIZE(members); i++) {
         const struct jr_str s = jr_get_str(mount, members[i]);

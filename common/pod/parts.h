@@ -15,6 +15,7 @@ struct jr_pod_check {
     const struct jr_pod_opts *opts;
     struct jr_string_set volumes;       /* names of the good ones, once they are validated */
     struct jr_string_set block_volumes; /* those of them that can be block devices */
+    struct jr_string_set image_volumes; /* those of them that are images */
     struct jr_string_set claims; /* names in resourceClaims, before containers are validated */
     struct jr_errlist *errs;
 };
@@ -22,7 +23,7 @@ struct jr_pod_check {
 /* volume_projected.c: values of keyType that came with 1.38 */
 extern const char *const jr_ml_dsa_keys[];
 
-/* volumes.c: fills p->volumes and p->block_volumes */
+/* volumes.c: fills p->volumes and the sets of some of them */
 jr_pod_check_fn jr_pod_check_volumes;
 
 /* resource_claims.c; path: of the PodSpec, as in what follows */

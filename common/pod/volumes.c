@@ -26,14 +26,19 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_node *volumes,
 
     p->volumes = JR_TEXTS(errs);
     p->block_volumes = JR_TEXTS(errs);
+    p->image_volumes = JR_TEXTS(errs);
     JR_EACH_AT(v, volumes, path, errs) {
         const struct jr_str name = jr_get_str(v.node, "name");
         const size_t before = errs->n;
 
         jr_volume_check_sources(p, v.node, &v.path);
         check_name(p, name, &JR_FIELD(&v.path, "name"));
-        if (errs->n == before && jr_string_set_add(&p->volumes, name) && is_block(v.node))
-            (void)jr_string_set_add(&p->block_volumes, name);
+        if (errs->n == before && jr_string_set_add(&p->volumes, name)) {
+            if (is_block(v.node))
+                (void)jr_string_set_add(&p->block_volumes, name);
+            if (!jr_unset(jr_get(v.node, "image")))
+                (void)jr_string_set_add(&p->image_volumes, name);
+        }
         if (!jr_errlist_going(errs))
             return;
     }

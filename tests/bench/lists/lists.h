@@ -5,6 +5,7 @@
 #define JR_BENCH_LISTS_H
 
 #include "common/base/buf.h"
+#include "common/schema/profiles.h"
 
 #define MEMBER_BYTES 10
 
@@ -32,6 +33,7 @@ struct kind {
     void (*done)(void *prepared);
     /* reviews.c's */
     const char *before, *item, *after; /* item: "%s" once or more, all the same member */
+    const char *between, *second; /* what follows the items, and another list's item; or NULL */
     char brackets[3];
     bool numbers; /* members are numbers, 1 to n in the form's order */
 };
@@ -43,6 +45,9 @@ extern const size_t n_object_kinds;
 
 /** The text of such a review, as a new Job is validated. The caller ends it. */
 struct jr_buf review_text(const struct kind *k, const struct members *m);
+
+/** The versions by which reviews are answered at present. */
+const struct jr_profiles *lists_profiles(void);
 
 /** Ends the program: what ought to work did not. */
 void lists_die(const char *kind, const char *what) __attribute__((noreturn));

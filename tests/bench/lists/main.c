@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench-lists: each kind of list in each form, with 100 and with 100,000 members.
- *   bench-lists [-n N]... [-c] [NAME]
+/* bench-lists: each kind of list in each form, with 100 and with 30,000 members; reviews also by
+ * other versions of Kubernetes, with random members alone: a key's order knows no version.
+ *   bench-lists [-n N]... [-v VERSION]... [-c] [NAME]
  *   -n N   so many members (again for more)
+ *   -v V   only by this version, as --kubernetes-version has it (again for more)
  *   -c     count comparisons of texts instead of time: exact, and the same on any machine
  *   NAME   only kinds with it in their names
  *   bench-lists -p FORM -n N NAME   prints the AdmissionReview of that name instead
  * Exits with 1 where a form costs more than LIMIT times what random members do, or a random member
- * more than GROWTH times what it does in the first size: a loop in a loop is the same in each form.
+ * more than GROWTH times what it does in the first size (COUNTED_GROWTH in comparisons): a loop in
+ * a loop is the same in each form.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +22,16 @@
 #include "tests/bench/lists/lists.h"
 
 #define LIMIT 3.0
-#define GROWTH 8.0 /* sorting, and caches that are too small, are in it */
+#define GROWTH 8.0         /* sorting, and caches that are too small, are in it */
+#define COUNTED_GROWTH 3.0 /* sorting alone is */
 #define KINDS_MAX 200
 #define ROUNDS 5
 #define ENOUGH_NS 20000000.0 /* of one measurement */
 #define SIZES_MAX 8
+#define VERSIONS_MAX 8
+
+/* The described one first; "auto": before it is known, by all of them. */
+static const char *const versions[] = { "1.36", "1.31", "1.32", "1.33", "1.37", JR_VERSION_AUTO };
 
 /* ---- counting ---- */
 
@@ -73,6 +81,25 @@ void lists_die(const char *kind, const char *what)
     exit(2); /* NOLINT(concurrency-mt-unsafe): one thread */
 }
 
+/* ---- versions ---- */
+
+static struct jr_profiles profiles;
+
+const struct jr_profiles *lists_profiles(void)
+{
+    return &profiles;
+}
+
+static void use_version(const char *version)
+{
+    const struct jr_flag_list none = { 0 };
+    struct jr_error err = { .status = JR_OK };
+    bool is_auto;
+
+    if (jr_profiles_of_flags(version, &none, &profiles, &is_auto, &err) != JR_OK)
+        lists_die(version, err.msg);
+}
+
 /* ---- measuring ---- */
 
 static double now_ns(void)
@@ -117,66 +144,97 @@ static double cost_of(const struct kind *k, void *prepared, bool count)
     return (double)(comparisons - before);
 }
 
+/** What is measured at present. */
+struct round {
+    const char *version;
+    const struct members *members; /* by form */
+    enum form end;                 /* the first form that isn't measured */
+    bool count;
+    const char *name; /* of the kinds, NULL: all */
+};
+
 /** *first: what a random member costs in the first size, 0 while that is this one. */
-static bool measure(const struct kind *k, const struct members *members, bool count, double *first)
+static bool measure(const struct kind *k, const struct round *r, double *first)
 {
-    double cost[FORMS], each, growth;
+    double cost[FORMS] = { 0 }, each, growth;
+    const double n = (double)r->members->n;
     bool good = true;
 
-    for (enum form f = RANDOM; f < FORMS; f++) {
-        void *prepared = k->prepare(k, &members[f]);
+    for (enum form f = RANDOM; f < r->end; f++) {
+        void *prepared = k->prepare(k, &r->members[f]);
 
-        cost[f] = cost_of(k, prepared, count);
+        cost[f] = cost_of(k, prepared, r->count);
         k->done(prepared);
         /* comparisons: next to none is next to nothing, however many times as many it is */
-        if (f != RANDOM && cost[f] > LIMIT * cost[RANDOM] + (count ? 4.0 * (double)members->n : 0))
+        if (f != RANDOM && cost[f] > LIMIT * cost[RANDOM] + (r->count ? 4.0 * n : 0))
             good = false;
     }
-    each = (cost[RANDOM] + (count ? (double)members->n : 0)) / (double)members->n;
+    each = (cost[RANDOM] + (r->count ? n : 0)) / n;
     if (*first <= 0)
         *first = each;
     growth = each / *first;
-    good = good && growth <= GROWTH;
-    (void)printf(count ? "%-34s %8zu %11.0f" : "%-34s %8zu %11.3f", k->name, members->n, cost[0]);
-    for (enum form f = SORTED; f < FORMS; f++)
-        (void)printf(" %9.2f", cost[f] / (cost[RANDOM] > 0 ? cost[RANDOM] : 1));
+    good = good && growth <= (r->count ? COUNTED_GROWTH : GROWTH);
+    (void)printf(r->count ? "%-36s %-5s %8zu %11.0f" : "%-36s %-5s %8zu %11.3f", k->name,
+                 r->version, r->members->n, cost[0]);
+    for (enum form f = SORTED; f < FORMS; f++) {
+        if (f < r->end)
+            (void)printf(" %9.2f", cost[f] / (cost[RANDOM] > 0 ? cost[RANDOM] : 1));
+        else
+            (void)printf(" %9s", "");
+    }
     (void)printf(" %9.2f%s\n", growth, good ? "" : "  too much");
     (void)fflush(stdout);
     return good;
 }
 
-static bool measure_all(const size_t *sizes, size_t n_sizes, bool count, const char *name)
+static bool measure_kinds(const struct kind *kinds, size_t n, const struct round *r, double *first)
 {
-    const struct {
-        const struct kind *v;
-        size_t n;
-    } tables[] = { { review_kinds, n_review_kinds }, { object_kinds, n_object_kinds } };
-    double first[KINDS_MAX] = { 0 };
     bool good = true;
 
-    if (n_review_kinds + n_object_kinds > KINDS_MAX)
-        lists_die("usage", "more kinds than KINDS_MAX");
+    for (size_t i = 0; i < n; i++) {
+        if (r->name == NULL || strstr(kinds[i].name, r->name) != NULL)
+            good = measure(&kinds[i], r, &first[i]) && good;
+    }
+    return good;
+}
 
-    (void)printf("%-34s %8s %11s", "list", "members", count ? "comparisons" : "random, ms");
-    for (enum form f = SORTED; f < FORMS; f++)
-        (void)printf(" %9s", form_names[f]);
-    (void)printf(" %9s\n", "growth");
-    for (size_t s = 0; s < n_sizes; s++) {
+struct sizes {
+    size_t v[SIZES_MAX];
+    size_t n;
+};
+
+/** One version, all sizes. The first one asked for also has all forms, and what isn't a review. */
+static bool measure_version(const struct sizes *sizes, const struct round *asked, bool first_one)
+{
+    double first[2][KINDS_MAX] = { { 0 } };
+    bool good = true;
+
+    use_version(asked->version);
+    for (size_t s = 0; s < sizes->n; s++) {
         struct members members[FORMS];
-        double *each = first;
+        struct round r = *asked;
 
-        for (enum form f = RANDOM; f < FORMS; f++)
-            members[f] = members_make(f, sizes[s]);
-        for (size_t t = 0; t < JR_ARRAY_SIZE(tables); t++) {
-            for (size_t i = 0; i < tables[t].n; i++, each++) {
-                if (name == NULL || strstr(tables[t].v[i].name, name) != NULL)
-                    good = measure(&tables[t].v[i], members, count, each) && good;
-            }
-        }
-        for (enum form f = RANDOM; f < FORMS; f++)
+        r.members = members;
+        r.end = first_one ? FORMS : RANDOM + 1;
+        for (enum form f = RANDOM; f < r.end; f++)
+            members[f] = members_make(f, sizes->v[s]);
+        good = measure_kinds(review_kinds, n_review_kinds, &r, first[0]) && good;
+        r.version = "";
+        if (first_one)
+            good = measure_kinds(object_kinds, n_object_kinds, &r, first[1]) && good;
+        for (enum form f = RANDOM; f < r.end; f++)
             members_free(&members[f]);
     }
     return good;
+}
+
+static void print_head(bool count)
+{
+    (void)printf("%-36s %-5s %8s %11s", "list", "for", "members",
+                 count ? "comparisons" : "random, ms");
+    for (enum form f = SORTED; f < FORMS; f++)
+        (void)printf(" %9s", form_names[f]);
+    (void)printf(" %9s\n", "growth");
 }
 
 /** Prints a review, for who sends it to a webhook. */
@@ -202,26 +260,44 @@ static int print(const char *form, size_t n, const char *name)
 
 int main(int argc, char **argv)
 {
-    size_t sizes[SIZES_MAX] = { 100, 100000 }, n_sizes = 0;
-    const char *form = NULL;
-    bool count = false;
+    struct sizes sizes = { { 100, 30000 }, 0 };
+    const char *asked[VERSIONS_MAX], *const *vs = versions, *form = NULL;
+    size_t n_asked = 0, n_versions = JR_ARRAY_SIZE(versions);
+    struct round r = { .count = false };
+    bool good = true;
     int64_t n;
     int opt;
 
+    if (n_review_kinds > KINDS_MAX || n_object_kinds > KINDS_MAX)
+        lists_die("usage", "more kinds than KINDS_MAX");
     jr_hash_replay((struct jr_hash_key){ 3, 4 }); /* the same counts in each run */
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): one thread */
-    while ((opt = getopt(argc, argv, "n:cp:")) != -1) {
-        if (opt == 'n' && n_sizes < SIZES_MAX &&
+    while ((opt = getopt(argc, argv, "n:v:cp:")) != -1) {
+        if (opt == 'n' && sizes.n < SIZES_MAX &&
             jr_parse_i64(jr_str(optarg), 1, 10000000, &n) == JR_OK)
-            sizes[n_sizes++] = (size_t)n;
+            sizes.v[sizes.n++] = (size_t)n;
+        else if (opt == 'v' && n_asked < VERSIONS_MAX)
+            asked[n_asked++] = optarg;
         else if (opt == 'c')
-            count = true;
+            r.count = true;
         else if (opt == 'p')
             form = optarg;
         else
-            lists_die("usage", "bench-lists [-n N]... [-c] [NAME]");
+            lists_die("usage", "bench-lists [-n N]... [-v VERSION]... [-c] [NAME]");
     }
     if (form != NULL)
-        return print(form, sizes[0], argv[optind]);
-    return measure_all(sizes, n_sizes == 0 ? 2 : n_sizes, count, argv[optind]) ? 0 : 1;
+        return print(form, sizes.v[0], argv[optind]);
+    if (sizes.n == 0)
+        sizes.n = 2;
+    if (n_asked > 0) {
+        vs = asked;
+        n_versions = n_asked;
+    }
+    r.name = argv[optind];
+    print_head(r.count);
+    for (size_t i = 0; i < n_versions; i++) {
+        r.version = vs[i];
+        good = measure_version(&sizes, &r, i == 0) && good;
+    }
+    return good ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lists of a Job as the webhook gets them: each in an AdmissionReview that is mutated,
- * validated as new and validated as an update of the same list the other way round. */
+/* The lists of a Job as the webhook gets them, in a Job and in a CronJob's template: mutated,
+ * validated as new, as an update that changes nothing, as one that is refused, and as an update of
+ * the same list the other way round. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,6 +41,8 @@
     HEAD("},\"spec\":{\"selector\":{" SELECTOR "}," TEMPLATE "},\"status\":{\"startTime\":" \
          "\"2026-01-01T00:00:00Z\"," PATH),                                                 \
         CLOSE "}}"
+#define VOLUMES_THEN_MOUNTS \
+    "],\"initContainers\":[{\"name\":\"i\",\"image\":\"i:1\",\"volumeMounts\":["
 #define AFFINITY(KIND, PATH) \
     "\"affinity\":{\"" KIND "\":{\"requiredDuringSchedulingIgnoredDuringExecution\":" PATH
 
@@ -55,6 +58,18 @@ static void done(void *prepared);
         .item = (ITEM), .after = AFTER, .brackets = { OPEN, CLOSE }, .numbers = (NUMBERS) \
     }
 #define ROW(NAME, ITEM, OPEN, CLOSE, ...) ROW_(NAME, ITEM, OPEN, CLOSE, false, __VA_ARGS__)
+/* Two lists of the same members, which rules compare: BETWEEN ends the first and begins the second.
+ */
+#define PAIR(NAME, OPEN, ITEM, BETWEEN, SECOND, CLOSE, ...) \
+    PAIR_(NAME, OPEN, ITEM, BETWEEN, SECOND, CLOSE, __VA_ARGS__)
+#define PAIR_(NAME, OPEN, ITEM, BETWEEN, SECOND, CLOSE, BEFORE, AFTER)                          \
+    {                                                                                           \
+        .name = (NAME), .prepare = prepare, .work = work, .done = done, .before = BEFORE,       \
+        .item = (ITEM), .between = (BETWEEN), .second = (SECOND), .after = AFTER, .brackets = { \
+            OPEN,                                                                               \
+            CLOSE                                                                               \
+        }                                                                                       \
+    }
 /* NOLINTEND(bugprone-macro-parentheses) */
 #define MAP(NAME, ...) ROW(NAME, "\"%s\":\"v\"", '{', '}', __VA_ARGS__)
 #define LIST(NAME, ITEM, ...) ROW(NAME, ITEM, '[', ']', __VA_ARGS__)
@@ -195,6 +210,52 @@ const struct kind review_kinds[] = {
     LIST("resourceClaims", "{\"name\":\"%s\",\"resourceClaimName\":\"%s\"}",
          IN_POD("\"resourceClaims\":", "")),
     MAP("overhead", IN_POD("\"overhead\":", "")),
+    PAIR("volumes and mounts", '[', "{\"name\":\"%s\",\"emptyDir\":{}}", VOLUMES_THEN_MOUNTS,
+         "{\"name\":\"%s\",\"mountPath\":\"/%s\"}", ']', IN_POD("\"volumes\":", "}]")),
+    PAIR("image volumes and mounts", '[', "{\"name\":\"%s\",\"image\":{\"reference\":\"i:1\"}}",
+         VOLUMES_THEN_MOUNTS, "{\"name\":\"%s\",\"mountPath\":\"/%s\",\"subPath\":\"a\"}", ']',
+         IN_POD("\"volumes\":", "}]")),
+    PAIR("volumes and devices", '[',
+         "{\"name\":\"%s\",\"persistentVolumeClaim\":{\"claimName\":\"c\"}}",
+         "],\"initContainers\":[{\"name\":\"i\",\"image\":\"i:1\",\"volumeDevices\":[",
+         "{\"name\":\"%s\",\"devicePath\":\"/%s\"}", ']', IN_POD("\"volumes\":", "}]")),
+    PAIR("mounts and devices", '[', "{\"name\":\"%s\",\"mountPath\":\"/%s\"}",
+         "],\"volumeDevices\":[", "{\"name\":\"%s\",\"devicePath\":\"/%s\"}", ']',
+         IN_CONTAINER("\"volumeMounts\":", "")),
+    PAIR("volumes and env of files", '[', "{\"name\":\"%s\",\"emptyDir\":{}}",
+         "],\"initContainers\":[{\"name\":\"i\",\"image\":\"i:1\",\"env\":[",
+         "{\"name\":\"%s\",\"valueFrom\":{\"fileKeyRef\":{\"volumeName\":\"%s\",\"path\":\"a\","
+         "\"key\":\"k\"}}}",
+         ']', IN_POD("\"volumes\":", "}]")),
+    PAIR("claims of Pod and container", '[', "{\"name\":\"%s\",\"resourceClaimName\":\"%s\"}",
+         "],\"initContainers\":[{\"name\":\"i\",\"image\":\"i:1\",\"resources\":{\"claims\":[",
+         "{\"name\":\"%s\"}", ']', IN_POD("\"resourceClaims\":", "}}]")),
+    PAIR("limits and requests", '{', "\"example.com/%s\":\"2\"", "},\"requests\":{",
+         "\"example.com/%s\":\"1\"", '}', IN_CONTAINER("\"resources\":{\"limits\":", "}")),
+    PAIR("requests of Pod and container", '{', "\"hugepages-%s\":\"2Mi\"",
+         "}},\"initContainers\":[{\"name\":\"i\",\"image\":\"i:1\",\"resources\":{\"requests\":{",
+         "\"hugepages-%s\":\"2Mi\"", '}', IN_POD("\"resources\":{\"requests\":", "}}]")),
+    PAIR("containers and AppArmor annotations", '{',
+         "\"container.apparmor.security.beta.kubernetes.io/%s\":\"unconfined\"",
+         "}},\"spec\":{" POD ",\"initContainers\":[",
+         "{\"name\":\"%s\",\"image\":\"i:1\",\"securityContext\":{\"appArmorProfile\":{\"type\":"
+         "\"RuntimeDefault\"}}}",
+         ']',
+         HEAD("},\"spec\":{\"selector\":{" SELECTOR
+              "},\"template\":{\"metadata\":{\"labels\":{" LABELS "},\"annotations\":"),
+         "}}}}"),
+    PAIR("containers and initContainers", '[', "{\"name\":\"%s\",\"image\":\"i:1\"}",
+         "],\"initContainers\":[",
+         "{\"name\":\"%s\",\"image\":\"i:1\",\"restartPolicy\":\"Always\",\"resizePolicy\":[{"
+         "\"resourceName\":\"cpu\",\"restartPolicy\":\"NotRequired\"}]}",
+         ']',
+         HEAD("},\"spec\":{\"selector\":{" SELECTOR
+              "},\"template\":{\"metadata\":{\"labels\":{" LABELS
+              "}},\"spec\":{\"restartPolicy\":\"Never\",\"containers\":"),
+         "}}}}"),
+    PAIR("selector and template.labels", '{', "\"%s\":\"v\"",
+         "}},\"template\":{\"spec\":{" POD "},\"metadata\":{\"labels\":{", "\"%s\":\"v\"", '}',
+         HEAD("},\"spec\":{\"manualSelector\":true,\"selector\":{\"matchLabels\":"), "}}}}"),
     LIST("status.conditions", "{\"type\":\"%s\",\"status\":\"True\"}",
          IN_STATUS("\"conditions\":", "")),
     LIST("uncountedTerminatedPods", "\"%s\"",
@@ -205,12 +266,13 @@ const size_t n_review_kinds = JR_ARRAY_SIZE(review_kinds);
 
 /* ---- texts ---- */
 
-static void add_item(const struct kind *k, const char *member, size_t number, struct jr_buf *b)
+static void add_item(const struct kind *k, const char *item, const char *member, size_t number,
+                     struct jr_buf *b)
 {
     char text[24];
 
     (void)snprintf(text, sizeof(text), "%zu", number);
-    for (const char *p = k->item; *p != '\0'; p++) {
+    for (const char *p = item; *p != '\0'; p++) {
         if (p[0] != '%') {
             (void)jr_buf_addc(b, *p);
             continue;
@@ -230,44 +292,110 @@ static size_t number_of(const char *member, size_t place)
     return 1 + (size_t)v % 65000;
 }
 
-static void add_job(const struct kind *k, const struct members *m, bool backwards, struct jr_buf *b)
+static void add_items(const struct kind *k, const char *item, const struct members *m,
+                      bool backwards, struct jr_buf *b)
 {
-    (void)jr_buf_adds(b, k->before);
-    (void)jr_buf_addc(b, k->brackets[0]);
     for (size_t i = 0; i < m->n; i++) {
         const size_t at = backwards ? m->n - 1 - i : i;
 
         if (i > 0)
             (void)jr_buf_addc(b, ',');
         /* the numbers have the order of the members, whose last digits they are */
-        add_item(k, m->v[at], number_of(m->v[at], i), b);
+        add_item(k, item, m->v[at], number_of(m->v[at], i), b);
+    }
+}
+
+static void add_job(const struct kind *k, const struct members *m, bool backwards, struct jr_buf *b)
+{
+    (void)jr_buf_adds(b, k->before);
+    (void)jr_buf_addc(b, k->brackets[0]);
+    add_items(k, k->item, m, backwards, b);
+    if (k->second != NULL) {
+        (void)jr_buf_adds(b, k->between);
+        add_items(k, k->second, m, backwards, b);
     }
     (void)jr_buf_addc(b, k->brackets[1]);
     (void)jr_buf_adds(b, k->after);
 }
 
-#define ASKED 4
+/* What a review says of the object that is stored. */
+enum stored {
+    NONE,
+    SAME,
+    BACKWARDS,
+    OTHER, /* of another uid: refused, whatever else there is */
+};
+
+/** A review of each kind of list. */
+static const struct asked_row {
+    const char *operation, *sub;
+    enum jr_endpoint endpoint;
+    enum stored stored;
+} asked_rows[] = {
+    { "CREATE", "", JR_ENDPOINT_MUTATE_JOB, NONE },
+    { "CREATE", "", JR_ENDPOINT_VALIDATE_JOB, NONE },
+    { "UPDATE", "", JR_ENDPOINT_VALIDATE_JOB, SAME },
+    { "UPDATE", "", JR_ENDPOINT_VALIDATE_JOB, BACKWARDS },
+    { "UPDATE", "", JR_ENDPOINT_VALIDATE_JOB, OTHER },
+    { "UPDATE", "status", JR_ENDPOINT_VALIDATE_JOB, BACKWARDS },
+    { "CREATE", "", JR_ENDPOINT_MUTATE_CRON_JOB, NONE },
+    { "CREATE", "", JR_ENDPOINT_VALIDATE_CRON_JOB, NONE },
+    { "UPDATE", "", JR_ENDPOINT_VALIDATE_CRON_JOB, BACKWARDS },
+    { "UPDATE", "", JR_ENDPOINT_VALIDATE_CRON_JOB, OTHER },
+};
+#define ASKED JR_ARRAY_SIZE(asked_rows)
+
 struct asked {
     const char *name;
-    enum jr_endpoint endpoint[ASKED];
     struct jr_buf body[ASKED];
 };
 
-static void add_review(const struct kind *k, const struct members *m, const char *operation,
-                       const char *sub, struct jr_buf *b)
+static bool is_cron_job(const struct asked_row *row)
 {
+    return row->endpoint == JR_ENDPOINT_MUTATE_CRON_JOB ||
+           row->endpoint == JR_ENDPOINT_VALIDATE_CRON_JOB;
+}
+
+/** The Job, or a CronJob that makes such Jobs. */
+static void add_object(const struct kind *k, const struct members *m, const struct asked_row *row,
+                       enum stored as, struct jr_buf *b)
+{
+    const size_t from = b->n;
+    char *uid;
+
+    if (is_cron_job(row))
+        (void)jr_buf_adds(
+            b, "{\"apiVersion\":\"batch/v1\",\"kind\":\"CronJob\",\"metadata\":{\"name\":"
+               "\"pi\",\"namespace\":\"ns\",\"uid\":\"" UID
+               "\",\"resourceVersion\":\"7\"},\"spec\":{\"schedule\":\"* * * * *\","
+               "\"jobTemplate\":");
+    add_job(k, m, as == BACKWARDS, b);
+    if (is_cron_job(row))
+        (void)jr_buf_adds(b, "}}");
+    uid = b->failed == JR_OK ? strstr(b->p + from, UID) : NULL;
+    if (uid == NULL)
+        lists_die(k->name, "out of memory");
+    if (as == OTHER)
+        uid[0] = '0';
+}
+
+static void add_review(const struct kind *k, const struct members *m, const struct asked_row *row,
+                       struct jr_buf *b)
+{
+    const char *kind = is_cron_job(row) ? "CronJob" : "Job";
+
     jr_buf_init(b, (size_t)1 << 30);
     (void)jr_buf_addf(
         b,
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":"
-        "\"u\",\"kind\":{\"group\":\"batch\",\"version\":\"v1\",\"kind\":\"Job\"},\"resource\":{"
-        "\"group\":\"batch\",\"version\":\"v1\",\"resource\":\"jobs\"},\"operation\":\"%s\","
+        "\"u\",\"kind\":{\"group\":\"batch\",\"version\":\"v1\",\"kind\":\"%s\"},\"resource\":{"
+        "\"group\":\"batch\",\"version\":\"v1\",\"resource\":\"%s\"},\"operation\":\"%s\","
         "\"subResource\":\"%s\",\"namespace\":\"ns\",\"name\":\"pi\",\"object\":",
-        operation, sub);
-    add_job(k, m, false, b);
-    if (strcmp(operation, "UPDATE") == 0) {
+        kind, is_cron_job(row) ? "cronjobs" : "jobs", row->operation, row->sub);
+    add_object(k, m, row, NONE, b);
+    if (row->stored != NONE) {
         (void)jr_buf_adds(b, ",\"oldObject\":");
-        add_job(k, m, true, b);
+        add_object(k, m, row, row->stored, b);
     }
     (void)jr_buf_adds(b, "}}");
     if (b->failed != JR_OK)
@@ -278,7 +406,7 @@ struct jr_buf review_text(const struct kind *k, const struct members *m)
 {
     struct jr_buf b;
 
-    add_review(k, m, "CREATE", "", &b);
+    add_review(k, m, &asked_rows[1], &b);
     return b;
 }
 
@@ -289,13 +417,8 @@ static void *prepare(const struct kind *k, const struct members *m)
     if (a == NULL)
         lists_die(k->name, "out of memory");
     a->name = k->name;
-    add_review(k, m, "CREATE", "", &a->body[0]);
-    add_review(k, m, "CREATE", "", &a->body[1]);
-    add_review(k, m, "UPDATE", "", &a->body[2]);
-    add_review(k, m, "UPDATE", "status", &a->body[3]);
-    a->endpoint[0] = JR_ENDPOINT_MUTATE_JOB;
-    for (size_t i = 1; i < ASKED; i++)
-        a->endpoint[i] = JR_ENDPOINT_VALIDATE_JOB;
+    for (size_t i = 0; i < ASKED; i++)
+        add_review(k, m, &asked_rows[i], &a->body[i]);
     return a;
 }
 
@@ -304,9 +427,7 @@ static void work(void *prepared)
     const struct asked *a = prepared;
 
     for (size_t i = 0; i < ASKED; i++) {
-        const struct jr_profile described = jr_profile_default();
-        const struct jr_profiles profiles = jr_profiles_of(&described);
-        const struct jr_review_settings settings = { .profiles = &profiles };
+        const struct jr_review_settings settings = { .profiles = lists_profiles() };
         struct jr_error err = { .status = JR_OK };
         struct jr_review review;
         JR_ARENA arena = { 0 };
@@ -315,7 +436,8 @@ static void work(void *prepared)
 
         if (st == JR_OK) {
             jr_buf_init(&out, jr_review_answer_max(&review));
-            st = jr_review_answer_for(a->endpoint[i], &review, &settings, &arena, &out, NULL, &err);
+            st = jr_review_answer_for(asked_rows[i].endpoint, &review, &settings, &arena, &out,
+                                      NULL, &err);
         }
         if (st == JR_NOMEM)
             lists_die(a->name, err.msg);
