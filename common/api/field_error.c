@@ -28,6 +28,33 @@ static struct jr_str keep_text(struct jr_errlist *l, const struct jr_buf *b)
     return s;
 }
 
+/** The same, cut to what is shown of a value: keys are in paths, and texts in details. */
+static struct jr_str keep_shown(struct jr_errlist *l, const struct jr_buf *b)
+{
+    const struct jr_str shown = jr_field_shown(jr_buf_str(b), l->max_value_bytes);
+
+    if (b->failed != JR_OK || shown.n == b->n)
+        return keep_text(l, b);
+    return jr_str(jr_text_or_fail(jr_arena_printf(l->arena, "%.*s...", JR_P(shown)), &l->failed));
+}
+
+static struct jr_str field_text(struct jr_errlist *l, const struct jr_field_path *path)
+{
+    JR_BUF b = { 0 };
+
+    jr_buf_init(&b, JR_FIELD_PATH_BYTES);
+    b.failed = jr_field_path_write(path, &b);
+    return keep_shown(l, &b);
+}
+
+struct jr_buf jr_errlist_words(const struct jr_errlist *l)
+{
+    const bool bounded = l->max_value_bytes > 0;
+
+    return (struct jr_buf){ .max = bounded ? 2 * l->max_value_bytes : SIZE_MAX / 2,
+                            .cuts = bounded };
+}
+
 static bool grow_errors(struct jr_errlist *l)
 {
     size_t cap = l->cap == 0 ? 8 : l->cap * 2;
@@ -49,11 +76,10 @@ static struct jr_str detail_text(struct jr_errlist *l, const char *fmt, va_list 
 
 static struct jr_str detail_text(struct jr_errlist *l, const char *fmt, va_list ap)
 {
-    JR_BUF b = { 0 };
+    JR_BUF b = jr_errlist_words(l);
 
-    jr_buf_init(&b, TEXT_MAX);
     (void)jr_buf_vaddf(&b, fmt, ap);
-    return keep_text(l, &b);
+    return keep_shown(l, &b);
 }
 
 void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
@@ -73,7 +99,7 @@ void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
         l->failed = JR_NOMEM;
         return;
     }
-    e.field = jr_field_path_text(e.path, l->arena);
+    e.field = field_text(l, e.path);
     va_start(ap, detail_fmt);
     e.detail = detail_text(l, detail_fmt, ap);
     va_end(ap);

@@ -44,14 +44,17 @@ struct jr_errlist {
     struct jr_field_error *v;
     size_t n;
     size_t cap;
-    size_t bytes;                   /* of fields, values and details */
-    size_t max_bytes;               /* 0: no bound */
-    size_t max_value_bytes;         /* of a string that is shown as a value; 0: no bound */
+    size_t bytes;           /* of fields, values and details */
+    size_t max_bytes;       /* 0: no bound */
+    size_t max_value_bytes; /* of a field, a detail, and a string shown as a value; 0: no bound */
     struct jr_deadline *deadline;   /* borrowed; NULL: there is all the time */
     struct jr_kube_version version; /* whose rules these are, and whose words; at first 1.36.0 */
     enum jr_status failed;
 };
 void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena);
+/** A buffer for words about values, which become a detail: with the list's bound, what goes beyond
+ * it is cut. */
+struct jr_buf jr_errlist_words(const struct jr_errlist *l);
 /** Whether validation goes on: nothing has failed, and the time isn't over. Asked by each loop over
  * what the object lists. */
 static inline bool jr_errlist_going(struct jr_errlist *l)

@@ -58,6 +58,8 @@ enum jr_status jr_buf_reserve(struct jr_buf *b, size_t extra)
 {
     if (b->failed != JR_OK)
         return b->failed;
+    if (extra > b->max - b->n && b->cuts)
+        return JR_LIMIT;
     if (extra > b->max - b->n)
         return b->failed = JR_LIMIT;
     if (b->n + extra < b->cap)
@@ -67,8 +69,11 @@ enum jr_status jr_buf_reserve(struct jr_buf *b, size_t extra)
 
 enum jr_status jr_buf_add(struct jr_buf *b, struct jr_str s)
 {
-    enum jr_status st = jr_buf_reserve(b, s.n);
+    enum jr_status st;
 
+    if (b->cuts)
+        s = jr_str_head(s, b->max - b->n);
+    st = jr_buf_reserve(b, s.n);
     if (st != JR_OK || s.n == 0)
         return st;
     memcpy(b->p + b->n, s.p, s.n);
@@ -116,11 +121,13 @@ static bool read_conversion(const char *spec, struct conversion *ret)
     return ret->kind == 's' ? ret->longs == 0 : !ret->counted && strchr("dux%c", ret->kind) != NULL;
 }
 
-/** Whether the format has a counted text, and nothing that isn't known here. */
-static bool has_counted_text(const char *fmt)
+/** Whether the format has a counted text, or its texts may be cut, and nothing that isn't known
+ * here.
+ */
+static bool has_counted_text(const char *fmt, bool cuts)
 {
     struct conversion c;
-    bool counted = false;
+    bool counted = cuts;
 
     for (const char *p = strchr(fmt, '%'); p != NULL; p = strchr(p + c.n, '%')) {
         if (!read_conversion(p, &c))
@@ -199,7 +206,7 @@ enum jr_status jr_buf_vaddf(struct jr_buf *b, const char *fmt, va_list ap)
 
     if (b->failed != JR_OK)
         return b->failed;
-    if (has_counted_text(fmt))
+    if (has_counted_text(fmt, b->cuts))
         return add_counted(b, fmt, ap);
     /* Try in place: the text mostly fits, and formatting is the dear part. */
     room = b->p == NULL ? 0 : b->cap - b->n;

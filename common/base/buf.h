@@ -16,6 +16,7 @@ struct jr_buf {
     size_t cap;
     size_t max;            /* most bytes it may hold */
     enum jr_status failed; /* JR_OK, JR_NOMEM or JR_LIMIT, sticky */
+    bool cuts;             /* what there is no room for is left out, and no failure */
 };
 
 /** Starts an empty buffer of at most max bytes. Nothing is allocated yet. */

@@ -33,14 +33,13 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
     const struct jr_field_path path = JR_FIELD(spec, "schedule");
     const struct jr_str value = jr_errlist_quote(errs, s->schedule);
     bool zone_allowed = old != NULL && names_zone(old->schedule);
-    JR_BUF why = { 0 };
+    JR_BUF why = jr_errlist_words(errs);
 
     if (s->schedule.n == 0) {
         if (!jr_kube_has(errs->version, JR_CHANGE_ERRORS_ONCE)) /* else it is a declarative rule */
             jr_violation(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &path);
         return;
     }
-    jr_buf_init(&why, 16 * s->schedule.n + 1024);
     report_check(jr_schedule_check(s->schedule, &why), &why, value, JR_RULE_CRON_SCHEDULE, &path,
                  errs);
     if (!names_zone(s->schedule))
@@ -102,12 +101,11 @@ static void check_time_zone(const struct jr_cron_job_spec *s, const struct jr_cr
     const struct jr_field_path path = JR_FIELD(spec, "timeZone");
     const struct jr_str name = s->time_zone;
     struct jr_str value;
-    JR_BUF why = { 0 };
+    JR_BUF why = jr_errlist_words(errs);
 
     if (name.p == NULL || (old != NULL && same_text(name, old->time_zone)))
         return;
     value = jr_rule_json_str(errs, name);
-    jr_buf_init(&why, name.n + 1024);
     if (name.n == 0) {
         jr_rule_violated(errs, JR_RULE_CRON_TIME_ZONE_EMPTY, &path, value);
         return;

@@ -347,7 +347,7 @@ static enum jr_status check_descriptor(struct jr_str spec, struct jr_buf *why)
     }
     if (!jr_str_starts(spec, every))
         return refuse(why, spec, "unrecognized descriptor: ");
-    jr_buf_init(&fault, why->max);
+    fault = (struct jr_buf){ .max = why->max, .cuts = why->cuts };
     st = jr_duration_check(jr_str_from(spec, every.n), &fault);
     return st == JR_INVALID ? refuse_with(why, "failed to parse duration ", spec, &fault) : st;
 }
@@ -367,7 +367,7 @@ static enum jr_status take_zone(struct jr_str *spec, struct jr_buf *why)
         return refuse(why, NOTHING,
                       "invalid schedule format: runtime error: slice bounds out of range [:-1]");
     name = jr_str_from(jr_str_head(*spec, (size_t)blank), (size_t)equals + 1);
-    jr_buf_init(&fault, why->max);
+    fault = (struct jr_buf){ .max = why->max, .cuts = why->cuts };
     st = jr_time_zone_check(name, &fault);
     if (st == JR_INVALID)
         return refuse_with(why, "provided bad location ", name, &fault);

@@ -181,7 +181,7 @@ void jr_validate_failure_policy(const struct jr_job_spec *spec, const struct jr_
 static int64_t check_succeeded_indexes(struct jr_str text, struct jr_opt_i32 completions,
                                        const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    JR_BUF why = { 0 };
+    JR_BUF why = jr_errlist_words(errs);
     int64_t count = 0;
     enum jr_status st;
 
@@ -189,7 +189,6 @@ static int64_t check_succeeded_indexes(struct jr_str text, struct jr_opt_i32 com
         jr_violation(errs, JR_RULE_SUCCESS_INDEXES_LENGTH, path);
     if (!completions.set)
         return 0;
-    jr_buf_init(&why, 4 * text.n + 256);
     st = jr_indexes_check(text, completions.v, &count, &why);
     if (st == JR_INVALID)
         jr_rule_violatedf(errs, JR_RULE_SUCCESS_INDEXES, path, jr_errlist_quote(errs, text),

@@ -207,10 +207,9 @@ static void check_finished(struct change *c)
 static void check_index_text(struct change *c, struct jr_str text, enum jr_rule rule,
                              const char *name, struct jr_str value)
 {
-    JR_BUF why = { 0 };
+    JR_BUF why = jr_errlist_words(c->errs);
     enum jr_status st;
 
-    jr_buf_init(&why, 4 * text.n + 256);
     st = jr_indexes_check(text, c->job->spec.completions.v, NULL, &why);
     if (st == JR_INVALID)
         jr_rule_violatedf(c->errs, rule, &JR_FIELD(&c->status, name), value,

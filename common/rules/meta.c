@@ -230,7 +230,7 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
 {
     struct jr_str *extra = jr_arena_calloc(errs->arena, meta->finalizers.n, sizeof(*extra));
     struct jr_string_set had = JR_TEXTS(errs);
-    JR_BUF list = { 0 };
+    JR_BUF list = jr_errlist_words(errs);
     size_t n = 0, shown = 0;
 
     for (size_t i = 0; i < old->finalizers.n; i++)
@@ -246,7 +246,6 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
     if (n == 0)
         return;
     qsort(extra, n, sizeof(*extra), by_text);
-    jr_buf_init(&list, (size_t)1 << 20);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && jr_str_eq(extra[i], extra[i - 1]))
             continue;

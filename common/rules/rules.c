@@ -156,12 +156,11 @@ void jr_violation_shown(struct jr_errlist *errs, enum jr_rule rule,
 void jr_rule_violatedf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                        struct jr_str value, const char *fmt, ...)
 {
-    JR_BUF words = { 0 };
+    JR_BUF words = jr_errlist_words(errs);
     va_list ap;
 
     if (errs->failed != JR_OK)
         return;
-    jr_buf_init(&words, (size_t)1 << 20);
     va_start(ap, fmt);
     (void)jr_buf_vaddf(&words, fmt, ap);
     va_end(ap);

@@ -98,6 +98,22 @@ static void maximum_is_exact_and_sticky(void **state)
     assert_int_equal(b.n, 0);
 }
 
+/** What there is no room for is left out, of whatever is added, and that is no failure. */
+static void cuts(void **state)
+{
+    JR_BUF b = { .max = 6, .cuts = true };
+
+    (void)state;
+    assert_int_equal(jr_buf_adds(&b, "ab"), JR_OK);
+    assert_int_equal(jr_buf_addf(&b, "%s-", "cde"), JR_OK);
+    assert_string_equal(b.p, "abcde-");
+    assert_int_equal(jr_buf_addc(&b, 'x'), JR_OK);
+    assert_int_equal(jr_buf_addf(&b, "%.*s %d", 1, "y", 7), JR_OK);
+    assert_int_equal(jr_buf_add(&b, JR_S("z")), JR_OK);
+    assert_string_equal(b.p, "abcde-");
+    assert_int_equal(b.failed, JR_OK);
+}
+
 static void reserve(void **state)
 {
     JR_BUF b = { 0 };
@@ -226,6 +242,7 @@ int main(void)
         cmocka_unit_test(grows_over_any_formatting),
         cmocka_unit_test(integers),
         cmocka_unit_test(maximum_is_exact_and_sticky),
+        cmocka_unit_test(cuts),
         cmocka_unit_test(reserve),
         cmocka_unit_test(consume),
         cmocka_unit_test(counted_texts),
