@@ -5,9 +5,6 @@
 #include "controller/reconcile/sync.h"
 #include "controller/run.h"
 
-/* As the API server names our writes in metadata.managedFields: by our User-Agent. */
-#define JR_FIELD_MANAGER "jobreeve-controller"
-
 static struct jr_cache *cache_of(const struct jr_feed *f)
 {
     return jr_store_cache(f->state->store, f->kind);
@@ -76,8 +73,6 @@ static void watch_writers(const struct jr_feed *f, const struct jr_job *job, str
     const struct jr_job *old = jr_store_job(s->store, job->meta.namespace, job->meta.name);
     struct jr_job_key key = jr_job_key_of(job);
     struct jr_record rec;
-    JR_ARENA arena = { 0 };
-    struct jr_str manager;
     uint64_t sum;
 
     if (old == NULL || !jr_str_eq(old->meta.uid, job->meta.uid) ||
@@ -92,9 +87,7 @@ static void watch_writers(const struct jr_feed *f, const struct jr_job *job, str
         jr_records_put(s->records, &key, &rec);
         return;
     }
-    jr_arena_init(&arena, 0);
-    manager = jr_status_manager(object, JR_FIELD_MANAGER, &arena);
-    jr_status_foreign(s->metrics, f->log, &key, 1, JR_STR(manager.n > 0 ? "manager" : "", manager));
+    jr_status_foreign(s->metrics, f->log, &key, 1, object);
 }
 
 static void add_object(struct jr_feed *f, const void *object, struct jr_str text, bool gone)

@@ -7,13 +7,20 @@
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
 
+/* As the API server names our writes in metadata.managedFields: by our User-Agent. */
+#define FIELD_MANAGER "jobreeve-controller"
+/* API servers beside each other write the times of managedFields by clocks of their own. */
+#define CLOCKS_APART_NS (10 * JR_SEC)
+
 const struct jr_metric_desc jr_metric_foreign_writes = {
     .name = "jobreeve_job_status_foreign_writes_total",
-    .help = "Changes of a status that is ours to write, made by another.",
+    .help = "Changes that another made to the counts or conditions of a status that is ours.",
     .kind = JR_COUNTER,
 };
 
 /* ---- a Job's text ---- */
+
+enum { N_COUNTED = 10 };
 
 /** One entry of metadata.managedFields. */
 struct managed {
@@ -22,14 +29,23 @@ struct managed {
     struct jr_time time;
 };
 struct looked_at {
-    struct jr_str status; /* source text */
+    struct jr_str counted[N_COUNTED]; /* source texts */
     struct {
         struct managed *v;
         size_t n;
     } managed;
 };
 
-TYPE(status_only, "Job", ANY("status", AT(struct looked_at, status)));
+#define COUNTED(name, i) ANY(name, AT(struct looked_at, counted[i]))
+
+/** All of a status but startTime, which who stops a Job clears (Kueue does, to be allowed to change
+ * the template's scheduling directives), and which only we set. */
+TYPE(counted, "JobStatus", COUNTED("conditions", 0), COUNTED("completionTime", 1),
+     COUNTED("active", 2), COUNTED("succeeded", 3), COUNTED("failed", 4), COUNTED("terminating", 5),
+     COUNTED("completedIndexes", 6), COUNTED("failedIndexes", 7),
+     COUNTED("uncountedTerminatedPods", 8), COUNTED("ready", 9));
+
+TYPE(status_only, "Job", STRUCT("status", counted, FLAT));
 
 TYPE_WITH(entry, "ManagedFieldsEntry", DECODED(struct managed),
     STRING("manager", AT(struct managed, manager)),
@@ -48,8 +64,10 @@ uint64_t jr_status_sum(struct jr_str job)
 
     jr_arena_init(&arena, 0);
     if (jr_need(jr_decode_lenient(job, &arena, false, jr_schema_decode, &status_only, &x, NULL)) ==
-        JR_OK)
-        sum = jr_hash(x.status);
+        JR_OK) {
+        for (size_t i = 0; i < N_COUNTED; i++)
+            sum = jr_hash_more(sum, x.counted[i]);
+    }
     return sum == 0 ? 1 : sum;
 }
 
@@ -57,6 +75,7 @@ struct jr_str jr_status_manager(struct jr_str job, const char *own, struct jr_ar
 {
     const struct managed *last = NULL;
     struct looked_at x = { 0 };
+    struct jr_time own_time = { INT64_MIN };
 
     if (jr_need(jr_decode_lenient(job, arena, true, jr_schema_decode, &managers_only, &x, NULL)) !=
         JR_OK)
@@ -64,11 +83,16 @@ struct jr_str jr_status_manager(struct jr_str job, const char *own, struct jr_ar
     for (size_t i = 0; i < x.managed.n; i++) {
         const struct managed *m = &x.managed.v[i];
 
-        if (jr_str_is(m->subresource, "status") && !jr_str_is(m->manager, own) &&
-            (last == NULL || m->time.ns >= last->time.ns))
+        if (!jr_str_is(m->subresource, "status"))
+            continue;
+        if (jr_str_is(m->manager, own))
+            own_time = m->time;
+        else if (last == NULL || m->time.ns >= last->time.ns)
             last = m;
     }
-    return last == NULL ? (struct jr_str){ NULL, 0 } : last->manager;
+    if (last == NULL || jr_time_cmp(jr_time_later(last->time, CLOCKS_APART_NS), own_time) < 0)
+        return (struct jr_str){ NULL, 0 };
+    return last->manager;
 }
 
 /* ---- writes ---- */
@@ -137,9 +161,15 @@ bool jr_status_changed(struct jr_status_writes *w, uint64_t sum)
 /* ---- others' ---- */
 
 void jr_status_foreign(struct jr_metrics *m, struct jr_log *log, const struct jr_job_key *key,
-                       unsigned n, struct jr_kv more)
+                       unsigned n, struct jr_str job)
 {
+    JR_ARENA arena = { 0 };
+    struct jr_str manager;
+
+    jr_arena_init(&arena, 0);
+    manager = jr_status_manager(job, FIELD_MANAGER, &arena);
     jr_metrics_add(m, &jr_metric_foreign_writes, NULL, n);
     jr_warn(log, "another writes the status of a job that is ours",
-            JR_OBJECT("Job", key->namespace, key->name), more);
+            JR_OBJECT("Job", key->namespace, key->name), JR_INT("writes", n),
+            JR_STR(manager.n > 0 ? "manager" : "", manager));
 }

@@ -169,6 +169,7 @@ static void test_another_writes(void **state)
     assert_true(foreign_writes(&w) == 0);
     push_status(&w, "{\"active\":7}");
     push_status(&w, "{\"active\":7}"); /* only metadata has changed */
+    push_status(&w, "{\"active\":7,\"startTime\":\"2026-03-01T12:00:00Z\"}"); /* a partner */
     assert_true(foreign_writes(&w) == 1);
     pass(&w, 1.5); /* which is put right: another write is under way */
     assert_int_equal(puts_seen(&w), 2);

@@ -21,8 +21,38 @@ static void test_sums(void **state)
     assert_true(sum(JOB("{\"active\":1}")) == sum("{\"status\":{\"active\":1}}"));
     assert_true(sum(JOB("{\"active\":1}")) != sum(JOB("{\"active\":2}")));
     assert_true(sum("{}") == sum(JOB("null")));
-    assert_true(sum("{}") != sum(JOB("{}")));
+    assert_true(sum("{}") == sum(JOB("{}")));
     assert_true(sum("no JSON") != 0);
+}
+
+/** A rival is told by what it counts, whichever field that is. Kueue clears startTime alone. */
+static void test_counted(void **state)
+{
+#define STATUS(rest) JOB("{\"active\":1," rest "}")
+    static const struct {
+        const char *job;
+        bool same;
+    } rows[] = {
+        { STATUS("\"ready\":1"), true },
+        { STATUS("\"startTime\":\"2026-03-01T12:00:00Z\",\"ready\":1"), true },
+        { STATUS("\"startTime\":null,\"ready\":1"), true },
+        { STATUS("\"ready\":2"), false },
+        { STATUS("\"terminating\":1"), false }, /* the count of another field */
+        { STATUS("\"ready\":1,\"terminating\":1"), false },
+        { STATUS("\"ready\":1,\"succeeded\":1"), false },
+        { STATUS("\"ready\":1,\"failed\":1"), false },
+        { STATUS("\"ready\":1,\"completedIndexes\":\"0\""), false },
+        { STATUS("\"ready\":1,\"failedIndexes\":\"0\""), false },
+        { STATUS("\"ready\":1,\"conditions\":[]"), false },
+        { STATUS("\"ready\":1,\"uncountedTerminatedPods\":{}"), false },
+        { STATUS("\"ready\":1,\"completionTime\":\"2026-03-01T12:00:00Z\""), false },
+        { JOB("{\"ready\":1}"), false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
+        check(rows[i].job, (sum(rows[i].job) == sum(rows[0].job)) == rows[i].same);
+#undef STATUS
 }
 
 /** The answers come first; the watch then shows both writes, one after the other. */
@@ -139,6 +169,12 @@ static void test_manager(void **state)
               STATUS) "," ENTRY("kube-controller-manager", "2026-03-01T12:00:03Z",
                                 STATUS) "," ENTRY("us", "2026-03-01T12:00:05Z", STATUS)),
           "kube-controller-manager" },
+        { MANAGED(ENTRY("before-us", "2026-03-01T12:00:03Z",
+                        STATUS) "," ENTRY("us", "2026-03-01T12:01:00Z", STATUS)),
+          "" },
+        { MANAGED(ENTRY("far", "9999-12-31T23:59:59Z",
+                        STATUS) "," ENTRY("us", "2026-03-01T12:01:00Z", STATUS)),
+          "far" },
         { MANAGED(ENTRY("us", "2026-03-01T12:00:05Z", STATUS)), "" },
         { "{\"metadata\":{}}", "" },
         { "nothing", "" },
@@ -161,6 +197,7 @@ int main(void)
         cmocka_unit_test(test_sums),      cmocka_unit_test(test_ours),
         cmocka_unit_test(test_ambiguous), cmocka_unit_test(test_nothing_written),
         cmocka_unit_test(test_manager),   cmocka_unit_test(test_watch_first),
+        cmocka_unit_test(test_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

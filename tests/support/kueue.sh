@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Sourced by tests: what Kueue v0.17 does to a Job (pkg/controller/jobs/job), in its order, each patch bound to the version that was seen last.
+# Needs api METHOD PATH CURL-ARGUMENT..., and NS.
+KUEUE_STOPPING=kueue.x-k8s.io/stopping
+KUEUE_RUNS=2  # Pods of the first run, by partial admission
+KUEUE_COUNT=3 # Pods of the Job
+
+# kueue_patch NAME PATCH [/status]: of the Job in SEEN, which the answer replaces
+kueue_patch() {
+    SEEN=$(jq -c --argjson patch "$2" '$patch * {metadata: {resourceVersion: .metadata.resourceVersion}}' <<< "$SEEN" |
+        api PATCH "/apis/batch/v1/namespaces/$NS/jobs/$1${3:-}" --fail-with-body -A kueue/v0.17 -H 'Content-Type: application/merge-patch+json' \
+            --data-binary @- 2> /dev/null)
+}
+
+# kueue_reconcile NAME STEPS...: reads the Job and takes the steps; from the beginning after a conflict, and only then
+kueue_reconcile() {
+    local tries
+    for ((tries = 0; tries < 100; tries++)); do
+        SEEN=$(api GET "/apis/batch/v1/namespaces/$NS/jobs/$1") || return 1
+        "${@:2}" "$1" && return
+        jq -e '.code == 409' <<< "$SEEN" > /dev/null || break
+    done
+    echo "$1: ${*:2}: refused: $SEEN" >&2
+    return 1
+}
+
+# kueue_run COUNT FLAVOR DURATION NAME: admitted, partially where COUNT is less than it asks for
+kueue_run() {
+    kueue_patch "$4" "{\"spec\": {\"suspend\": false, \"parallelism\": $1, \"template\": {
+        \"metadata\": {\"labels\": {\"kueue.x-k8s.io/podset\": \"main\", \"flavor\": \"$2\"}, \"annotations\": {\"kueue.x-k8s.io/workload\": \"job-$4\",
+            \"kubelet.jobreeve.dev/duration\": \"$3\"}},
+        \"spec\": {\"nodeSelector\": {\"example.com/flavor\": \"$2\"}, \"tolerations\": [{\"key\": \"example.com/$2\", \"operator\": \"Exists\"}]}}}}"
+}
+
+# kueue_stop NAME: suspended, its startTime cleared, its template and parallelism restored
+kueue_stop() {
+    if ! jq -e ".spec.suspend and .metadata.annotations[\"$KUEUE_STOPPING\"] != \"true\"" <<< "$SEEN" > /dev/null; then
+        kueue_patch "$1" "{\"metadata\": {\"annotations\": {\"$KUEUE_STOPPING\": \"true\"}}, \"spec\": {\"suspend\": true}}" || return
+    fi
+    if jq -e .status.startTime <<< "$SEEN" > /dev/null; then
+        kueue_patch "$1" '{"status": {"startTime": null}}' /status || return
+        echo "$1" >> "$DIR/kueue-cleared"
+    fi
+    kueue_patch "$1" "{\"metadata\": {\"annotations\": {\"$KUEUE_STOPPING\": null}}, \"spec\": {\"parallelism\": $KUEUE_COUNT, \"template\": {
+        \"metadata\": {\"labels\": {\"kueue.x-k8s.io/podset\": null, \"flavor\": null}, \"annotations\": null},
+        \"spec\": {\"nodeSelector\": null, \"tolerations\": null}}}}"
+}
+
+# kueue_active NAME N
+kueue_active() {
+    api GET "/apis/batch/v1/namespaces/$NS/jobs/$1" | jq -e --argjson n "$2" '(.status.active // 0) == $n' > /dev/null
+}
+
+kueue_complete() {
+    api GET "/apis/batch/v1/namespaces/$NS/jobs/$1" | jq -e 'any(.status.conditions[]?; .type == "Complete" and .status == "True")' > /dev/null
+}
+
+# kueue_round NAME I: a Job that is admitted in part, evicted and admitted again, and completes. Every other one is evicted at once, the others
+# when their Pods are there; every other pair is Indexed.
+kueue_round() {
+    local mode=NonIndexed
+    [ $(($2 & 2)) = 0 ] || mode=Indexed
+    api POST "/apis/batch/v1/namespaces/$NS/jobs" --fail-with-body -o /dev/null -H 'Content-Type: application/yaml' --data-binary @- << Y || return
+apiVersion: batch/v1
+kind: Job
+metadata: {name: $1, annotations: {kueue.x-k8s.io/job-min-parallelism: "1"}, labels: {kueue.x-k8s.io/queue-name: main}}
+spec:
+  suspend: true
+  parallelism: $KUEUE_COUNT
+  completions: $KUEUE_COUNT
+  completionMode: $mode
+  template: {spec: {restartPolicy: Never, containers: [{name: main, image: "registry.example/main:1"}]}}
+Y
+    kueue_reconcile "$1" kueue_run $KUEUE_RUNS spot forever || return
+    [ $(($2 & 1)) = 0 ] || await 60 "the first Pods of $1" kueue_active "$1" $KUEUE_RUNS || return
+    kueue_reconcile "$1" kueue_stop || return
+    await 60 "$1 being idle" kueue_active "$1" 0 || return
+    kueue_reconcile "$1" kueue_run $KUEUE_COUNT reserved 100ms || return
+    await 60 "the end of $1" kueue_complete "$1"
+}
+
+# kueue_made FILE: of a watch of Pods: how many were made for each Job and flavor, a line each
+kueue_made() {
+    jq -nr '[inputs | select(.type == "ADDED") | .object.metadata.labels | "\(.["batch.kubernetes.io/job-name"]) \(.flavor)"]
+        | group_by(.)[] | "\(.[0]) \(length)"' < <(whole_lines "$1")
+}
+
+# kueue_wrong: those of these lines that an admission doesn't explain: Pods made twice, or by a template that is no more
+kueue_wrong() {
+    awk -v runs=$KUEUE_RUNS -v count=$KUEUE_COUNT '!($2 == "spot" && $3 <= runs || $2 == "reserved" && $3 == count)'
+}
