@@ -13,8 +13,7 @@
 #define FIRST_CAP_NS (10 * JR_SEC) /* between two questions while there never was an answer */
 #define BODY_MAX ((size_t)64 << 10)
 #define GATES_NS (600 * JR_SEC) /* between two readings of the gates */
-/* Of servers whose gates aren't known one may answer that was read before: so often it is tried
- * each minute. */
+/* Any of the servers may answer: after a change the gates are asked for each minute, so often. */
 #define GATES_TRIES 10
 
 struct jr_version_watch {
@@ -30,7 +29,7 @@ struct jr_version_watch {
     bool untold;       /* the handler was called */
     struct jr_feature_read read;
     struct jr_mono gates_asked;
-    unsigned gates_tries; /* since there were other servers */
+    unsigned gates_tries; /* since there were other servers, or other gates */
     bool gates_refused;   /* by the last answer */
     bool told;            /* the handler knows of a server */
     char *gates_text;     /* as they were last logged; NULL: nothing was */
@@ -61,8 +60,22 @@ static const char *const sources[] = {
     [JR_GATE_BY_FLAG] = "flag",
 };
 
-static void set_gate_metrics(struct jr_metrics *metrics, const struct jr_profile *p,
-                             const char *version, const char *emulated)
+/** Servers of one version share their series: a gate is on that is on in all of them. */
+static bool is_on(const struct jr_profiles *profiles, const struct jr_profile *p, size_t gate)
+{
+    bool on = p->gates[gate];
+
+    for (size_t i = 0; i < profiles->n; i++) {
+        const struct jr_profile *o = &profiles->v[i];
+
+        if (jr_kube_version_cmp(o->version, p->version) == 0 && o->emulated == p->emulated)
+            on = on && o->gates[gate];
+    }
+    return on;
+}
+
+static void set_gate_metrics(struct jr_metrics *metrics, const struct jr_profiles *profiles,
+                             const struct jr_profile *p, const char *version, const char *emulated)
 {
     for (size_t i = 0; i < JR_GATE_COUNT; i++) {
         const enum jr_gate_id gate = (enum jr_gate_id)i;
@@ -71,7 +84,7 @@ static void set_gate_metrics(struct jr_metrics *metrics, const struct jr_profile
             jr_metrics_set(metrics, &feature_enabled,
                            (const char *const[]){ version, emulated, jr_gate_name(gate),
                                                   sources[p->sources[i]] },
-                           p->gates[i]);
+                           is_on(profiles, p, i));
     }
 }
 
@@ -86,7 +99,7 @@ void jr_version_metrics(struct jr_metrics *metrics, const struct jr_profiles *pr
         (void)jr_kube_version_text(p->version, version);
         (void)snprintf(emulated, sizeof(emulated), "1.%u", p->emulated);
         jr_metrics_set(metrics, &version_info, (const char *const[]){ version, emulated }, 1);
-        set_gate_metrics(metrics, p, version, emulated);
+        set_gate_metrics(metrics, profiles, p, version, emulated);
     }
 }
 
@@ -155,6 +168,8 @@ static void note_servers(struct jr_version_watch *w)
     for (size_t i = 0; i < w->range.n; i++) {
         const struct jr_kube_server *s = &w->range.v[i].server;
 
+        if (i > 0 && jr_kube_server_cmp(&w->range.v[i - 1].server, s) == 0)
+            continue;
         (void)jr_buf_addf(&text, "%s%s", i == 0 ? "" : ", ",
                           jr_kube_version_text(s->version, version));
         if (s->emulated != s->version.minor)
@@ -163,23 +178,6 @@ static void note_servers(struct jr_version_watch *w)
     jr_must(text.failed);
     jr_info(w->log, "the API servers' versions", JR_STR("versions", jr_buf_str(&text)));
 }
-
-/** Tells whoever wants to know what the servers are like. */
-static void tell(struct jr_version_watch *w)
-{
-    JR_BUF passed_over = { 0 };
-    struct jr_profiles profiles;
-
-    w->told = true;
-    jr_buf_init(&passed_over, SIZE_MAX);
-    jr_profiles_of_range(&w->range, w->gates, &profiles, &passed_over);
-    note_passed_over(w, &passed_over);
-    note_contradictions(w, &profiles);
-    jr_version_metrics(w->metrics, &profiles);
-    w->h.on_change(w->h.ctx, &profiles);
-}
-
-/* ---- gates ---- */
 
 /** Appends which gates a server has otherwise than its version by default. */
 static void add_gates(const struct jr_kube_seen *seen, struct jr_buf *text)
@@ -216,6 +214,24 @@ static void note_gates(struct jr_version_watch *w)
                 JR_STR("gates", jr_buf_str(&text)));
 }
 
+/** Tells whoever wants to know what the servers are like. */
+static void tell(struct jr_version_watch *w)
+{
+    JR_BUF passed_over = { 0 };
+    struct jr_profiles profiles;
+
+    w->told = true;
+    jr_buf_init(&passed_over, SIZE_MAX);
+    jr_profiles_of_range(&w->range, w->gates, &profiles, &passed_over);
+    note_passed_over(w, &passed_over);
+    note_contradictions(w, &profiles);
+    note_gates(w);
+    jr_version_metrics(w->metrics, &profiles);
+    w->h.on_change(w->h.ctx, &profiles);
+}
+
+/* ---- gates ---- */
+
 static void refuse_gates(struct jr_version_watch *w, const char *why)
 {
     if (!w->gates_refused)
@@ -231,15 +247,14 @@ static void on_gates(void *ctx, const struct jr_http_answer *answer)
 {
     struct jr_version_watch *w = ctx;
     const struct jr_feature_metrics *m = &w->read.metrics;
+    const struct jr_mono now = jr_loop_mono(w->q.env.loop);
     bool news = false;
     char why[64];
 
     if (answer->outcome == JR_HTTP_DONE && answer->status == 200 && m->n > 0 &&
         m->version.minor > 0) {
         w->gates_refused = false;
-        news = jr_kube_range_see_gates(&w->range, m->version, &m->gates);
-        if (news)
-            note_gates(w);
+        news = jr_kube_range_see_gates(&w->range, m->version, &m->gates, now);
     } else if (answer->outcome != JR_HTTP_DONE) {
         refuse_gates(w, answer->error.msg);
     } else if (answer->status != 200) {
@@ -248,17 +263,18 @@ static void on_gates(void *ctx, const struct jr_http_answer *answer)
     } else {
         refuse_gates(w, "there is no kubernetes_feature_enabled, or no kubernetes_build_info");
     }
+    if (news)
+        w->gates_tries = 0;
     if (news || !w->told)
         tell(w);
     ask_later(w);
 }
 
-/** The last answer's server may be another one than that of the next. */
 static bool gates_are_due(const struct jr_version_watch *w)
 {
     if (w->gates_tries == 0 || jr_loop_mono(w->q.env.loop).ns - w->gates_asked.ns >= GATES_NS)
         return true;
-    return !w->gates_refused && w->gates_tries < GATES_TRIES && !jr_kube_range_has_gates(&w->range);
+    return !w->gates_refused && w->gates_tries < GATES_TRIES;
 }
 
 static void ask_gates(struct jr_version_watch *w)

@@ -24,13 +24,14 @@ struct jr_version_watch_handler {
 struct jr_version_watch;
 /** Asks GET /version at once, then each minute, over a fresh connection each time: a kept one shows
  * one server of several. A question without an answer changes nothing; while there never was one it
- * is asked again sooner. When there are other servers, and each ten minutes, GET /metrics says
- * which gates are on; where that can't be read the defaults of the version are assumed. Needs no
- * right but system:discovery, and for the gates to get /metrics. gates: what --feature-gates says,
- * which counts more; borrowed. In the log is what was learned, which gates were passed over, and
- * once that nothing can be learned; in metrics, jobreeve_kubernetes_version_info and
- * jobreeve_kubernetes_feature_enabled. env and handler are copied; log and
- * metrics may be NULL and outlive the watch. */
+ * is asked again sooner. GET /metrics says which gates are on: each ten minutes, and
+ * for ten questions in a row when there are other servers or other gates, since any server may
+ * answer. Servers of one version that have other gates are told apart; where that can't be read the
+ * defaults of the version are assumed. Needs no right but system:discovery, and for the gates to
+ * get /metrics. gates: what --feature-gates says, which counts more; borrowed. In the log is what
+ * was learned, which gates were passed over, and once that nothing can be learned; in metrics,
+ * jobreeve_kubernetes_version_info and jobreeve_kubernetes_feature_enabled. env and handler are
+ * copied; log and metrics may be NULL and outlive the watch. */
 struct jr_version_watch *jr_version_watch_start(const struct jr_env *env,
                                                 const struct jr_flag_list *gates,
                                                 const struct jr_version_watch_handler *handler,

@@ -126,10 +126,27 @@ static size_t seen_first(const struct jr_kube_range *r)
     size_t first = 0;
 
     for (size_t i = 1; i < r->n; i++) {
-        if (r->v[i].last.ns < r->v[first].last.ns)
+        const int64_t later = r->v[i].last.ns - r->v[first].last.ns;
+
+        if (later < 0 || (later == 0 && r->v[i].gates_last.ns < r->v[first].gates_last.ns))
             first = i;
     }
     return first;
+}
+
+/** Inserts what was seen, and returns where it is now: room is made if there is none. */
+static size_t insert_at(struct jr_kube_range *r, size_t at, struct jr_kube_seen seen)
+{
+    if (r->n == JR_KUBE_RANGE_MAX) {
+        const size_t first = seen_first(r);
+
+        remove_at(r, first);
+        at -= first < at;
+    }
+    memmove(&r->v[at + 1], &r->v[at], (r->n - at) * sizeof(r->v[0]));
+    r->v[at] = seen;
+    r->n++;
+    return at;
 }
 
 /** While no server answers, none is missed. */
@@ -141,30 +158,41 @@ static void pass_over_gap(struct jr_kube_range *r, struct jr_mono now)
         if (now.ns - r->v[i].last.ns < quiet)
             quiet = now.ns - r->v[i].last.ns;
     }
-    for (size_t i = 0; quiet >= JR_KUBE_GAP_NS && i < r->n; i++)
+    for (size_t i = 0; quiet >= JR_KUBE_GAP_NS && i < r->n; i++) {
         r->v[i].last.ns += quiet;
+        r->v[i].gates_last.ns += quiet;
+    }
 }
 
 bool jr_kube_range_see(struct jr_kube_range *r, const struct jr_kube_server *server,
                        struct jr_mono now)
 {
+    bool known = false;
     size_t at = 0;
 
     pass_over_gap(r, now);
     for (size_t i = 0; i < r->n; i++) {
-        if (jr_kube_server_cmp(&r->v[i].server, server) == 0) {
+        const int cmp = jr_kube_server_cmp(&r->v[i].server, server);
+
+        if (cmp == 0)
             r->v[i].last = now;
-            return false;
-        }
+        known = known || cmp == 0;
+        at += cmp < 0;
     }
-    if (r->n == JR_KUBE_RANGE_MAX)
-        remove_at(r, seen_first(r));
-    while (at < r->n && jr_kube_server_cmp(&r->v[at].server, server) < 0)
-        at++;
-    memmove(&r->v[at + 1], &r->v[at], (r->n - at) * sizeof(r->v[0]));
-    r->v[at] = (struct jr_kube_seen){ .server = *server, .last = now };
-    r->n++;
-    return true;
+    if (!known)
+        (void)insert_at(r, at, (struct jr_kube_seen){ .server = *server, .last = now });
+    return !known;
+}
+
+/** Whether servers like that one have said other gates for so long that none has these any more. */
+static bool has_stale_gates(const struct jr_kube_range *r, const struct jr_kube_seen *seen)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        if (jr_kube_server_cmp(&r->v[i].server, &seen->server) == 0 &&
+            r->v[i].gates_last.ns - seen->gates_last.ns >= JR_KUBE_RANGE_NS)
+            return true;
+    }
+    return false;
 }
 
 bool jr_kube_range_forget(struct jr_kube_range *r, struct jr_mono now)
@@ -172,36 +200,39 @@ bool jr_kube_range_forget(struct jr_kube_range *r, struct jr_mono now)
     const size_t before = r->n;
 
     for (size_t i = r->n; i > 0; i--) {
-        if (now.ns - r->v[i - 1].last.ns >= JR_KUBE_RANGE_NS)
+        if (now.ns - r->v[i - 1].last.ns >= JR_KUBE_RANGE_NS || has_stale_gates(r, &r->v[i - 1]))
             remove_at(r, i - 1);
     }
     return r->n != before;
 }
 
 bool jr_kube_range_see_gates(struct jr_kube_range *r, struct jr_kube_version version,
-                             const struct jr_gates_seen *gates)
+                             const struct jr_gates_seen *gates, struct jr_mono now)
 {
     bool changed = false;
+    size_t end;
 
-    for (size_t i = 0; i < r->n; i++) {
-        struct jr_kube_seen *seen = &r->v[i];
+    for (size_t at = 0; at < r->n; at = end) { /* one server's entries, which are neighbours */
+        const struct jr_kube_seen first = r->v[at];
 
-        if (jr_kube_version_cmp(seen->server.version, version) != 0)
+        for (end = at; end < r->n && jr_kube_server_cmp(&r->v[end].server, &first.server) == 0;)
+            end++;
+        if (jr_kube_version_cmp(first.server.version, version) != 0)
             continue;
-        changed = changed || !seen->has_gates || memcmp(&seen->gates, gates, sizeof(*gates)) != 0;
-        seen->gates = *gates;
-        seen->has_gates = true;
+        while (at < end && r->v[at].has_gates &&
+               memcmp(&r->v[at].gates, gates, sizeof(*gates)) != 0)
+            at++;
+        if (at == end) {
+            at = insert_at(r, end,
+                           (struct jr_kube_seen){ .server = first.server, .last = first.last });
+            end = at + 1;
+        }
+        changed = changed || !r->v[at].has_gates;
+        r->v[at].gates = *gates;
+        r->v[at].has_gates = true;
+        r->v[at].gates_last = now;
     }
     return changed;
-}
-
-bool jr_kube_range_has_gates(const struct jr_kube_range *r)
-{
-    for (size_t i = 0; i < r->n; i++) {
-        if (!r->v[i].has_gates)
-            return false;
-    }
-    return true;
 }
 
 struct jr_kube_range jr_kube_range_of_all(void)

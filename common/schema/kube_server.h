@@ -35,12 +35,14 @@ bool jr_kube_server_known(const struct jr_kube_server *s);
 /** Where none was seen for so long, that time doesn't count. */
 #define JR_KUBE_GAP_NS (300 * JR_SEC)
 
-/** The servers that were seen, lowest version first. Zeroed: none. */
+/** The servers that were seen, lowest version first; those of one version that have other gates
+ * apart. Zeroed: none. */
 struct jr_kube_range {
     struct jr_kube_seen {
         struct jr_kube_server server;
         struct jr_mono last;        /* when it was seen */
         struct jr_gates_seen gates; /* as it says */
+        struct jr_mono gates_last;  /* when it said so */
         bool has_gates;             /* it was asked for these, and answered */
     } v[JR_KUBE_RANGE_MAX];
     size_t n;
@@ -50,14 +52,13 @@ struct jr_kube_range {
  * longest. True: there are other servers in the range than before. */
 bool jr_kube_range_see(struct jr_kube_range *r, const struct jr_kube_server *server,
                        struct jr_mono now);
-/** Forgets those that were not seen for JR_KUBE_RANGE_NS. True: as above. */
+/** Forgets those that were not seen for JR_KUBE_RANGE_NS, and gates that a server's likes have not
+ * said for so long while they said others. True: as above. */
 bool jr_kube_range_forget(struct jr_kube_range *r, struct jr_mono now);
-/** Notes which gates servers of that version say are on. True: they are others than before, or
- * weren't known. */
+/** Notes that a server of that version says these gates are on, beside what others of that version
+ * have said: which of them answers is not known. True: they weren't known. */
 bool jr_kube_range_see_gates(struct jr_kube_range *r, struct jr_kube_version version,
-                             const struct jr_gates_seen *gates);
-/** Whether the gates of each one are known. */
-bool jr_kube_range_has_gates(const struct jr_kube_range *r);
+                             const struct jr_gates_seen *gates, struct jr_mono now);
 /** Each known minor version, as its newest patch: what a cluster may be of which nothing is known.
  */
 struct jr_kube_range jr_kube_range_of_all(void);

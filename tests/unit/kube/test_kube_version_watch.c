@@ -105,6 +105,22 @@ static void answer_gates(struct world *w, const char *git, const char *gate, int
     fake_close(c);
 }
 
+/** For so many minutes a server of that version answers, which has a gate on or off. Returns how
+ * often it was asked for its gates. */
+static unsigned minutes(struct world *w, unsigned n, const char *git, const char *gate, int on)
+{
+    unsigned asked = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        answer(w, git);
+        if (fake_untaken(&w->f) == 0)
+            continue;
+        asked++;
+        answer_gates(w, git, gate, on);
+    }
+    return asked;
+}
+
 static double gate(const struct world *w, const char *version, const char *emulated,
                    const char *name, const char *source)
 {
@@ -252,22 +268,58 @@ static void test_gates(void **state)
     assert_true(w.told.v[0].gates[JR_GATE_JobManagedBy]); /* nothing was said of it */
     assert_true(gate(&w, "1.33.5", "1.33", "JobManagedBy", "default") == 1);
     assert_int_equal(w.told.v[0].sources[JR_GATE_JobPodReplacementPolicy], JR_GATE_BY_SERVER);
-    /* Asked again after ten minutes, and told only if something has changed. */
-    for (int i = 0; i < 10; i++)
-        answer(&w, "v1.33.5");
-    assert_int_equal(w.asked.ns - first.ns, 10 * MINUTE);
-    answer_gates(&w, "v1.33.5", "JobPodReplacementPolicy", 0);
+    /* Asked again each minute, then each ten minutes, and told only if something has changed. */
+    assert_int_equal(minutes(&w, 10, "v1.33.5", "JobPodReplacementPolicy", 0), 10);
+    first = w.asked;
+    assert_int_equal(minutes(&w, 9, "v1.33.5", "JobPodReplacementPolicy", 0), 0);
     assert_int_equal(w.changes, 1);
-    for (int i = 0; i < 10; i++)
-        answer(&w, "v1.33.5");
-    answer_gates(&w, "v1.33.5", "JobPodReplacementPolicy", 1);
+    assert_int_equal(minutes(&w, 1, "v1.33.5", "JobPodReplacementPolicy", 1), 1);
+    assert_int_equal(w.asked.ns - first.ns, 10 * MINUTE);
     assert_int_equal(w.changes, 2);
+    /* It may have been started anew, or be another one. */
+    assert_int_equal(w.told.n, 2);
+    assert_false(w.told.common.gates[JR_GATE_JobPodReplacementPolicy]);
+    assert_true(gate(&w, "1.33.5", "1.33", "JobPodReplacementPolicy", "server") == 0);
+    assert_int_equal(minutes(&w, 49, "v1.33.5", "JobPodReplacementPolicy", 1), 10 + 3);
+    assert_int_equal(w.changes, 2);
+    assert_int_equal(minutes(&w, 20, "v1.33.5", "JobPodReplacementPolicy", 1), 2);
+    assert_int_equal(w.changes, 3);
+    assert_int_equal(w.told.n, 1);
     assert_true(w.told.v[0].gates[JR_GATE_JobPodReplacementPolicy]);
     assert_true(gate(&w, "1.33.5", "1.33", "JobPodReplacementPolicy", "server") == 1);
     end(&w);
 }
 
-/** Of two servers any may answer: until the gates of both are known they are asked each minute. */
+/** Two servers of one version, of which any answers: whatever the order, what is on in both counts,
+ * and it is found within minutes. */
+static void test_gates_of_one_version(void **state)
+{
+    static const unsigned orders[][3] = { { 0, 1, 0 }, { 1, 0, 1 }, { 1, 1, 0 }, { 0, 0, 1 } };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(orders); i++) {
+        struct world w;
+
+        begin(&w);
+        w.tells_gates = true;
+        for (size_t k = 0; k < 3; k++)
+            assert_int_equal(
+                minutes(&w, 1, "v1.33.5", "JobPodReplacementPolicy", (int)orders[i][k]), 1);
+        assert_int_equal(w.changes, 2);
+        assert_int_equal(w.told.n, 2);
+        assert_true(w.told.v[0].gates[JR_GATE_JobPodReplacementPolicy] !=
+                    w.told.v[1].gates[JR_GATE_JobPodReplacementPolicy]);
+        assert_false(w.told.common.gates[JR_GATE_JobPodReplacementPolicy]);
+        assert_true(info(&w, "1.33.5", "1.33") == 1);
+        assert_true(gate(&w, "1.33.5", "1.33", "JobPodReplacementPolicy", "server") == 0);
+        for (int k = 0; k < 90; k++)
+            (void)minutes(&w, 1, "v1.33.5", "JobPodReplacementPolicy", k / 20 % 2);
+        assert_int_equal(w.changes, 2);
+        end(&w);
+    }
+}
+
+/** Of two servers any may answer. */
 static void test_gates_of_several_servers(void **state)
 {
     struct world w;
@@ -285,16 +337,15 @@ static void test_gates_of_several_servers(void **state)
     assert_false(w.told.v[0].gates[JR_GATE_ContainerRestartRules]);
     assert_true(w.told.v[1].gates[JR_GATE_ContainerRestartRules]);
     assert_false(w.told.common.gates[JR_GATE_ContainerRestartRules]);
-    for (int i = 0; i < 8; i++)
-        answer(&w, i % 2 == 0 ? "v1.34.4" : "v1.33.5");
     /* One that never answers this is asked for so long only. */
     answer(&w, "v1.34.9");
     for (int i = 0; i < 10; i++) {
         answer_gates(&w, "v1.34.4", "ContainerRestartRules", 1);
         answer(&w, "v1.34.9");
     }
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 8; i++)
         answer(&w, "v1.34.9");
+    assert_int_equal(fake_untaken(&w.f), 0);
     end(&w);
 }
 
@@ -374,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_failures_change_nothing),
         cmocka_unit_test(test_until_known),
         cmocka_unit_test(test_gates),
+        cmocka_unit_test(test_gates_of_one_version),
         cmocka_unit_test(test_gates_of_several_servers),
         cmocka_unit_test(test_gates_that_are_not_told),
         cmocka_unit_test(test_the_flag_counts_more),

@@ -171,6 +171,35 @@ static void test_bound(void **state)
                     r.v[i].last.ns == after(4).ns);
 }
 
+/** More gates than there is room for: the newest ones are known, those of others go first that were
+ * seen first. */
+static void test_gates_bound(void **state)
+{
+    const struct jr_kube_server old = server(35, 4, 35), new = server(36, 2, 36);
+    struct jr_kube_range r = { .n = 0 };
+
+    (void)state;
+    assert_true(jr_kube_range_see(&r, &old, after(0)));
+    for (unsigned i = 0; i < 3 * JR_KUBE_RANGE_MAX; i++) {
+        struct jr_gates_seen gates = { 0 };
+        bool found = false;
+
+        for (unsigned k = 0; k < 5; k++)
+            gates.states[k] = (i >> k & 1) != 0 ? JR_GATE_SEEN_ON : JR_GATE_SEEN_OFF;
+        (void)jr_kube_range_see(&r, &new, after(i + 1));
+        assert_true(jr_kube_range_see_gates(&r, new.version, &gates, after(i + 1)));
+        assert_false(jr_kube_range_see_gates(&r, new.version, &gates, after(i + 1)));
+        assert_true(r.n <= JR_KUBE_RANGE_MAX);
+        for (size_t k = 0; k < r.n; k++)
+            found = found || memcmp(&r.v[k].gates, &gates, sizeof(gates)) == 0;
+        assert_true(found);
+        for (size_t k = 1; k < r.n; k++)
+            assert_true(jr_kube_server_cmp(&r.v[k - 1].server, &r.v[k].server) <= 0);
+    }
+    assert_int_equal(r.n, JR_KUBE_RANGE_MAX);
+    assert_int_equal(jr_kube_server_cmp(&r.v[0].server, &new), 0);
+}
+
 static void test_all(void **state)
 {
     const struct jr_kube_range r = jr_kube_range_of_all();
@@ -190,7 +219,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_read),    cmocka_unit_test(test_malformed),
         cmocka_unit_test(test_upgrade), cmocka_unit_test(test_silence_misses_nobody),
-        cmocka_unit_test(test_bound),   cmocka_unit_test(test_all),
+        cmocka_unit_test(test_bound),   cmocka_unit_test(test_gates_bound),
+        cmocka_unit_test(test_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
