@@ -126,7 +126,7 @@ static struct jr_cert_life life_of(const struct jr_cert *c)
 /** When two thirds of a life are over. */
 static struct jr_time two_thirds(const struct jr_cert_life *l)
 {
-    return (struct jr_time){ l->from.ns + (l->until.ns - l->from.ns) / 3 * 2 };
+    return jr_time_later(l->from, jr_time_diff(l->until, l->from) / 3 * 2);
 }
 
 static bool is_over(struct jr_time t, struct jr_time now)
@@ -137,13 +137,13 @@ static bool is_over(struct jr_time t, struct jr_time now)
 /** Whether it isn't valid yet, by more than clocks may differ: who made it had a wrong one. */
 static bool is_early(const struct jr_cert_life *l, struct jr_time now)
 {
-    return l->from.ns - now.ns > JR_CERTS_SKEW_NS;
+    return jr_time_diff(l->from, now) > JR_CERTS_SKEW_NS;
 }
 
 static void wait_no_longer(int64_t *wait_ns, struct jr_time t, struct jr_time now)
 {
-    if (t.ns - now.ns < *wait_ns)
-        *wait_ns = t.ns - now.ns;
+    if (jr_time_diff(t, now) < *wait_ns)
+        *wait_ns = jr_time_diff(t, now);
 }
 
 /** There is a next CA alone, or nothing. */
@@ -159,7 +159,7 @@ static enum jr_certs_step plan_anew(const struct jr_certs *c, const struct jr_ce
         return JR_CERTS_MAKE_NEXT;
     if (v->trusted)
         return JR_CERTS_SWITCH;
-    *ret_wait_ns = next.until.ns - v->now.ns;
+    *ret_wait_ns = jr_time_diff(next.until, v->now);
     return JR_CERTS_KEEP;
 }
 
@@ -317,7 +317,7 @@ static enum jr_status switch_ca(struct jr_certs *c, const struct jr_certs_option
     if (c->ca.cert_pem != NULL)
         grow_old(c);
     else
-        c->old_until.ns = now.ns + JR_CERTS_OLD_NS;
+        c->old_until = jr_time_later(now, JR_CERTS_OLD_NS);
     replace_cert(&c->ca, &c->next_ca);
     replace_cert(&c->serving, &serving);
     return JR_OK;

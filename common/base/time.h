@@ -25,10 +25,6 @@ static inline bool jr_time_set(struct jr_time t)
 {
     return t.ns != 0;
 }
-static inline struct jr_time jr_time_s(int64_t unix_s)
-{
-    return (struct jr_time){ unix_s * JR_SEC };
-}
 /** -1, 0, 1. */
 static inline int jr_time_cmp(struct jr_time a, struct jr_time b)
 {
@@ -58,6 +54,11 @@ static inline struct jr_time jr_time_later_s(struct jr_time t, int64_t s)
     if (__builtin_mul_overflow(s, JR_SEC, &ns))
         ns = s < 0 ? INT64_MIN : INT64_MAX;
     return jr_time_later(t, ns);
+}
+/** unix_s seconds after 1970, likewise: the year 9999 comes out as that of 2262. */
+static inline struct jr_time jr_time_s(int64_t unix_s)
+{
+    return jr_time_later_s((struct jr_time){ 0 }, unix_s);
 }
 /** Whole seconds only, rounded down: what metav1.Time keeps on the wire. */
 struct jr_time jr_time_trunc_s(struct jr_time t);

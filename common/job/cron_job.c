@@ -101,7 +101,7 @@ enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct
         st = jr_pod_spec_canonicalize(jr_path(job_spec(cron_job), "template.spec"));
     if (st == JR_OK && !jr_schema_equal(&jr_schema_cron_job, "spec", jr_get(cron_job, "spec"),
                                         jr_get(old, "spec")))
-        generation++;
+        generation += generation < INT64_MAX;
     return st == JR_OK ? jr_prepare_meta(cron_job, old, generation) : st;
 }
 

@@ -111,7 +111,7 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
     if (st == JR_OK)
         st = jr_pod_spec_canonicalize(jr_path(spec, "template.spec"));
     if (st == JR_OK && !jr_schema_equal(&jr_schema_job, "spec", spec, old_spec))
-        generation++;
+        generation += generation < INT64_MAX;
     return st == JR_OK ? jr_prepare_meta(job, old, generation) : st;
 }
 

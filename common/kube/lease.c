@@ -287,7 +287,7 @@ static struct record wanted_record(const struct jr_elector *e)
         w.acquire_time = e->seen.acquire_time;
         w.transitions = e->seen.transitions;
     } else if (e->seen.set) {
-        w.transitions = e->seen.transitions + 1;
+        w.transitions = e->seen.transitions + (e->seen.transitions < INT32_MAX);
     }
     return w;
 }

@@ -81,7 +81,8 @@ static const char *not_ready(struct app *a)
     c = jr_tls_store_get(a->certs);
     if (c == NULL)
         return "there is no serving certificate yet";
-    now.ns = jr_loop_wall(a->s.loop).ns - a->skew_ns; /* it is the API server's that counts */
+    /* It is the API server's clock that counts. */
+    now = jr_time_later(jr_loop_wall(a->s.loop), -a->skew_ns);
     if (jr_time_cmp(now, jr_tls_cred_not_after(c)) >= 0)
         return "the serving certificate has expired";
     if (!jr_app_policies_ready(&a->policies))

@@ -316,6 +316,28 @@ static void below_skips_the_uneven_rest(void **state)
     assert_int_equal(jr_rand_below(&r, 3), 2);
 }
 
+/* As a Date header says them: the end of year 9999 is after now, not before. */
+static void seconds_end_where_64_bits_do(void **state)
+{
+    static const struct {
+        int64_t s, ns;
+    } rows[] = {
+        { 0, 0 },
+        { 1, JR_SEC },
+        { -1, -JR_SEC },
+        { INT64_MAX / JR_SEC, JR_TIME_LAST_NS },
+        { INT64_MAX / JR_SEC + 1, INT64_MAX },
+        { INT64_C(253402300799), INT64_MAX },
+        { INT64_MAX, INT64_MAX },
+        { INT64_C(-62135596800), INT64_MIN },
+        { INT64_MIN, INT64_MIN },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
+        assert_true(jr_time_s(rows[i].s).ns == rows[i].ns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +345,7 @@ int main(void)
         cmocka_unit_test(parses),
         cmocka_unit_test(parses_what_is_served),
         cmocka_unit_test(differences_end_where_64_bits_do),
+        cmocka_unit_test(seconds_end_where_64_bits_do),
         cmocka_unit_test(refuses),
         cmocka_unit_test(every_day),
         cmocka_unit_test(truncates_downwards),

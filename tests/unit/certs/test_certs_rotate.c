@@ -214,6 +214,37 @@ static void test_clock_skew(void **state)
     apply(&c, JR_CERTS_KEEP, day(-1), false);
 }
 
+/* What is in the Secret may be of any time, and the API server's clock may say any. */
+static void test_times_at_their_ends(void **state)
+{
+    static const int64_t times[] = { INT64_MIN, 0, START * JR_SEC, INT64_MAX };
+    struct jr_error err = { .status = JR_OK };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(times) * JR_ARRAY_SIZE(times); i++) {
+        const struct jr_time made = { times[i % JR_ARRAY_SIZE(times)] };
+        const struct jr_time now = { times[i / JR_ARRAY_SIZE(times)] };
+        JR_CLEANUP(jr_certs_done) struct jr_certs c = { .old_ca_pem = NULL };
+        const struct jr_certs_options forever = { .common_name = "jobreeve",
+                                                  .names = names,
+                                                  .n_names = 2,
+                                                  .ca_days = 2500000,
+                                                  .serving_days = 2500000 };
+        int64_t wait_ns;
+
+        if (jr_certs_apply(&c, JR_CERTS_MAKE_ALL, &forever, made, &err) != JR_OK)
+            fail_msg("%s: %s", err.path, err.msg);
+        c.old_until.ns = -made.ns - 1;
+        (void)plan(&c, &forever, now, &wait_ns);
+        c.old_ca_pem = strdup(c.ca.cert_pem);
+        (void)plan(&c, &forever, now, &wait_ns);
+        if (jr_certs_apply(&c, JR_CERTS_MAKE_NEXT, &forever, made, &err) != JR_OK ||
+            jr_certs_apply(&c, JR_CERTS_SWITCH, &forever, now, &err) != JR_OK)
+            fail_msg("%s: %s", err.path, err.msg);
+        (void)plan(&c, &forever, now, &wait_ns);
+    }
+}
+
 /* The Secret was deleted: of what was in it only the CA's certificate is known, for those who serve
  * by it. */
 static void test_deleted(void **state)
@@ -300,6 +331,7 @@ int main(void)
         cmocka_unit_test(test_corrupt),
         cmocka_unit_test(test_foreign_parts),
         cmocka_unit_test(test_clock_skew),
+        cmocka_unit_test(test_times_at_their_ends),
         cmocka_unit_test(test_deleted),
         cmocka_unit_test(test_deleted_twice),
         cmocka_unit_test(test_names_are_kept),

@@ -112,6 +112,14 @@ static void test_jobs(void **state)
     assert_string_equal(api_get(a, "/rows/0/object/kind"), "Job");
     (void)cells(a, JOBS "?includeObject=None");
     assert_string_equal(api_get(a, "/rows/0/object"), "-");
+    assert_int_equal(api_call(a, "POST", JOBS,
+                              "{\"metadata\":{\"name\":\"old\"},\"spec\":{" JOB_TEMPLATE "}}",
+                              NULL),
+                     201);
+    assert_int_equal(api_call(a, "PATCH", JOBS "/old/status",
+                              "{\"status\":{\"startTime\":\"1677-09-22T00:00:00Z\"}}", MERGE),
+                     200);
+    assert_non_null(strstr(cells(a, JOBS "/old"), "\"292y\"")); /* as far as 64 bits reach */
     (void)cells(a, JOBS "/j");
     assert_string_equal(api_get(a, "/kind"), "Table");
 }

@@ -195,6 +195,11 @@ static void prepared_for_update(void **state)
     assert_null(jr_path(jr_doc_root(status), "spec.suspend"));
     want_json("status", jr_get(jr_doc_root(status), "status"), "{\"active\":0}");
     want_json("status", jr_path(jr_doc_root(status), "metadata.generation"), "4");
+    assert_int_equal(jr_set_i64(jr_get(jr_doc_root(old), "metadata"), "generation", INT64_MAX),
+                     JR_OK);
+    assert_int_equal(jr_job_prepare_update(jr_doc_root(changed), jr_doc_root(old), &profile),
+                     JR_OK);
+    want_json("last", jr_path(jr_doc_root(changed), "metadata.generation"), "9223372036854775807");
 }
 
 static void warned(void **state)

@@ -358,6 +358,35 @@ static void test_a_lease_that_is_deleted(void **state)
     world_done(&w);
 }
 
+/** All that a Lease may say as a number: servers refuse what is negative, so the count of holders
+ * stays at the greatest one, and somebody leads. */
+static void test_numbers_at_their_ends(void **state)
+{
+    static const struct {
+        int transitions, duration_s, want;
+    } rows[] = {
+        { INT32_MAX, 15, INT32_MAX }, { INT32_MAX - 1, 15, INT32_MAX },    { 4, INT32_MAX, 5 },
+        { 4, INT32_MIN, 5 },          { INT32_MAX, INT32_MIN, INT32_MAX },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct world w;
+        struct jr_call *c;
+
+        world_init(&w);
+        answer_lease(fake_expect(&w.f, "GET", PATH "/jobs"), 200,
+                     rows[i].duration_s > 0 ? "" : "you", 9, rows[i].transitions,
+                     rows[i].duration_s);
+        c = fake_expect(&w.f, "PUT", PATH "/jobs");
+        assert_write(c, "me", "9", rows[i].want, 15);
+        answer_lease(c, 200, "me", 10, rows[i].want, 15);
+        assert_int_equal(w.started, 1);
+        assert_write(fake_expect(&w.f, "PUT", PATH "/jobs"), "me", "10", rows[i].want, 15);
+        world_done(&w);
+    }
+}
+
 static void test_answers_that_make_no_sense(void **state)
 {
     struct world w;
@@ -393,6 +422,7 @@ int main(void)
         cmocka_unit_test(test_another_took_it),
         cmocka_unit_test(test_a_conflict_with_ourselves),
         cmocka_unit_test(test_a_lease_that_is_deleted),
+        cmocka_unit_test(test_numbers_at_their_ends),
         cmocka_unit_test(test_answers_that_make_no_sense),
     };
 
