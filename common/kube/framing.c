@@ -343,3 +343,8 @@ enum jr_status jr_list_read(struct jr_str text, void (*fn)(void *ctx, struct jr_
         *ret = page;
     return st;
 }
+
+bool jr_list_is_stuck(const struct jr_list_page *page, size_t n, struct jr_str token)
+{
+    return page->continue_token.n > 0 && (n == 0 || jr_str_eq(page->continue_token, token));
+}

@@ -46,5 +46,9 @@ struct jr_list_page {
  * then fills *ret (its strings borrow from text). */
 enum jr_status jr_list_read(struct jr_str text, void (*fn)(void *ctx, struct jr_str item),
                             void *ctx, struct jr_list_page *ret, struct jr_error *err) JR_MUST_USE;
+/** Whether a page with n items that was asked for by a token ("" for the first one) brings a list
+ * no further, and another one is to follow: who asks at once would ask for ever. */
+bool jr_list_is_stuck(const struct jr_list_page *page, size_t n, struct jr_str token);
+#define JR_LIST_STUCK "a page without objects, or by a token that was asked for, and not the last"
 
 #endif

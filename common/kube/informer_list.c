@@ -9,7 +9,8 @@
  * doesn't fit, or doesn't come in time, is asked for in smaller ones; for one object there is no
  * bound but the transport's. */
 #define PAGE_BYTES_MAX ((size_t)16 << 20)
-/* So many failures of one page in a row, and the list begins anew: perhaps it is the token. */
+/* So many failures of one page in a row, or pages that bring nothing, and the list begins anew:
+ * perhaps it is the token. */
 #define PAGE_TRIES_MAX 10
 
 void jr_informer_add_selectors(const struct jr_informer *inf, struct jr_buf *url)
@@ -41,15 +42,17 @@ static enum jr_status note_version(struct jr_informer *inf, struct jr_str rv)
     return inf->list_rv.n > 0 ? JR_OK : jr_buf_add(&inf->list_rv, rv);
 }
 
-/** Takes a page in. */
+/** Takes a page in. *ret_stuck: it brought nothing, and isn't the last one. */
 static enum jr_status take_page(struct jr_informer *inf, struct jr_str body, bool *ret_last,
-                                struct jr_error *err)
+                                bool *ret_stuck, struct jr_error *err)
 {
+    const size_t before = inf->items;
     struct jr_list_page page = { 0 };
     enum jr_status st = jr_list_read(body, on_item, inf, &page, err);
 
     if (st != JR_OK)
         return st;
+    *ret_stuck = jr_list_is_stuck(&page, inf->items - before, jr_buf_str(&inf->token));
     jr_buf_reset(&inf->token);
     st = jr_need(jr_buf_add(&inf->token, page.continue_token));
     if (st == JR_OK)
@@ -60,11 +63,11 @@ static enum jr_status take_page(struct jr_informer *inf, struct jr_str body, boo
     return *ret_last ? jr_informer_listed(inf, jr_buf_str(&inf->list_rv), err) : JR_OK;
 }
 
-static void again_later(struct jr_informer *inf, const struct jr_kube_result *r)
+static void again_later(struct jr_informer *inf, int retry_after_s, const struct jr_error *why)
 {
     const bool same = ++inf->page_tries < PAGE_TRIES_MAX;
 
-    jr_informer_pause(inf, same ? NEXT_PAGE : NEXT_LIST, r->retry_after_s, &r->error);
+    jr_informer_pause(inf, same ? NEXT_PAGE : NEXT_LIST, retry_after_s, why);
 }
 
 /** The token's snapshot is gone. The server says from where on it can go on all the same; else all
@@ -79,7 +82,7 @@ static void page_expired(struct jr_informer *inf, const struct jr_kube_result *r
         return;
     }
     if (inf->page_tries > 0) { /* this one, too */
-        again_later(inf, r);
+        again_later(inf, r->retry_after_s, &r->error);
         return;
     }
     inf->page_tries++;
@@ -108,7 +111,7 @@ static void page_failed(struct jr_informer *inf, const struct jr_kube_result *r)
     if (smaller && why == JR_LIMIT)
         jr_informer_next_page(inf);
     else if (page_comes_again(r))
-        again_later(inf, r);
+        again_later(inf, r->retry_after_s, &r->error);
     else
         jr_informer_pause(inf, NEXT_LIST, r->retry_after_s, &r->error);
 }
@@ -126,7 +129,7 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
 {
     struct jr_informer *inf = ctx;
     struct jr_error error = { 0 };
-    bool last = false;
+    bool last = false, stuck = false;
     enum jr_status st;
 
     inf->page = NULL;
@@ -139,9 +142,14 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
         inf->items = 0;
         inf->h.on_replace_begin(inf->h.ctx);
     }
-    st = take_page(inf, r->body, &last, &error);
+    st = take_page(inf, r->body, &last, &stuck, &error);
     if (st != JR_OK) {
         jr_informer_pause(inf, NEXT_LIST, 0, &error);
+        return;
+    }
+    if (stuck) {
+        (void)jr_fail(&error, JR_REMOTE, NULL, JR_LIST_STUCK);
+        again_later(inf, 0, &error);
         return;
     }
     page_came(inf);

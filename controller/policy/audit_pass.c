@@ -10,7 +10,7 @@
 #define PAGE 100
 #define PAGE_BYTES ((size_t)8 << 20) /* of more than one object */
 #define TIMEOUT_MS 60000
-#define RETRIES 5 /* of one page in a row */
+#define RETRIES 5 /* of one page in a row, or after pages that bring nothing */
 #define RETRY_CAP_NS (30 * JR_SEC)
 
 /** What is passed over, in this order. */
@@ -130,7 +130,8 @@ static void add_item(void *ctx, struct jr_str item)
     p->items[p->n++] = (struct item){ (size_t)(item.p - p->page.p), item.n };
 }
 
-static enum jr_status take_page(struct jr_audit_pass *p, struct jr_str body, struct jr_error *err)
+static enum jr_status take_page(struct jr_audit_pass *p, struct jr_str body, bool *ret_stuck,
+                                struct jr_error *err)
 {
     struct jr_list_page list;
     enum jr_status st;
@@ -141,6 +142,7 @@ static enum jr_status take_page(struct jr_audit_pass *p, struct jr_str body, str
     st = jr_need(jr_list_read(jr_buf_str(&p->page), add_item, p, &list, err));
     if (st != JR_OK)
         return st;
+    *ret_stuck = jr_list_is_stuck(&list, p->n, jr_buf_str(&p->token));
     jr_buf_reset(&p->token);
     jr_must(jr_buf_add(&p->token, list.continue_token));
     return JR_OK;
@@ -161,16 +163,24 @@ static bool begin_anew(struct jr_audit_pass *p, const struct jr_kube_result *r)
     return true;
 }
 
+static void again_later(struct jr_audit_pass *p, const struct jr_error *why)
+{
+    if (p->failures == RETRIES)
+        fail(p, why);
+    else
+        jr_requester_retry(&p->q, p->failures++, RETRY_CAP_NS, 0.5, get_page);
+}
+
 static void page_failed(struct jr_audit_pass *p, const struct jr_kube_result *r)
 {
     if (r->error.status == JR_LIMIT && p->single == 0) {
         p->single = PAGE;
         get_page(p);
     } else if (!begin_anew(p, r)) {
-        if (p->failures == RETRIES || r->http == 403 || r->http == 404)
+        if (r->http == 403 || r->http == 404)
             fail(p, &r->error);
         else
-            jr_requester_retry(&p->q, p->failures++, RETRY_CAP_NS, 0.5, get_page);
+            again_later(p, &r->error);
     }
 }
 
@@ -178,17 +188,22 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
 {
     struct jr_audit_pass *p = ctx;
     struct jr_error err = { .status = JR_OK };
+    bool stuck = false;
 
     if (r->kind != JR_RESULT_OK) {
         page_failed(p, r);
         return;
     }
-    p->failures = 0;
     p->single -= p->single > 0;
-    if (take_page(p, r->body, &err) != JR_OK)
+    if (take_page(p, r->body, &stuck, &err) != JR_OK) {
         fail(p, &err);
-    else
+    } else if (stuck) {
+        (void)jr_fail(&err, JR_REMOTE, NULL, JR_LIST_STUCK);
+        again_later(p, &err);
+    } else {
+        p->failures = 0;
         audit_items(p);
+    }
 }
 
 static void get_page(void *ctx)

@@ -135,14 +135,16 @@ static void add_page(struct world *w, struct jr_str path, bool cron, struct jr_b
 {
     const size_t all = cron ? w->cron_jobs : w->jobs;
     const size_t limit = number_in(path, "limit="), from = number_in(path, "continue=");
+    const bool empty = !cron && w->empty_pages > 0;
     size_t to = from;
 
+    w->empty_pages -= empty;
     assert_true(limit > 0);
     (void)jr_buf_adds(out, "{\"items\":[");
     if (w->items != NULL && !cron)
         (void)jr_buf_adds(out, w->items);
     else
-        for (; to < all && to < from + limit; to++)
+        for (; to < all && to < from + limit && !empty; to++)
             add_object(w, cron, to, out);
     (void)jr_buf_adds(out, "],\"metadata\":{\"resourceVersion\":\"5\"");
     if (to < all && (w->items == NULL || cron)) /* whoever doesn't encode it loses its end */

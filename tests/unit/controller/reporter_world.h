@@ -48,6 +48,7 @@ struct world {
     size_t violating_each;     /* every so many-th violates; 0: none */
     size_t padding;            /* bytes more of each object */
     const char *items;         /* all Jobs there are, as text, instead */
+    size_t empty_pages;        /* so many of Jobs bring nothing but a token */
 
     bool leads;
     const char *lose_at; /* leadership is lost once a request is under way whose path begins so */

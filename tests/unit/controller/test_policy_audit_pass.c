@@ -257,6 +257,30 @@ static void failures_that_end(void **state)
     }
 }
 
+/** Pages without objects may come; of a server that has nothing else no more is asked. (Finding:
+ * 6,500 requests a second.) */
+static void pages_that_bring_nothing(void **state)
+{
+    struct world w;
+
+    (void)state;
+    audited_init(&w, 250, 20);
+    w.empty_pages = 5;
+    world_start(&w);
+    world_run(&w, 120);
+    want_audit(&w, 0, 270, 27, 0);
+    assert_int_equal(world_asked(&w, "GET", JOBS), 3 + 5);
+    assert_true(w.pages[5].at_ns - w.pages[0].at_ns >= 5 * JR_SEC);
+    w.empty_pages = SIZE_MAX;
+    world_run(&w, 590);
+    assert_int_equal(world_logged(&w, NOT_AUDITED), 1);
+    assert_true(world_asked(&w, "GET", JOBS) <= 20);
+    w.empty_pages = 0;
+    world_run(&w, 700);
+    assert_int_equal(world_logged(&w, AUDITED), 2);
+    world_done(&w);
+}
+
 /** It says so, and begins again with the next interval. */
 static void failures_without_end(void **state)
 {
@@ -416,6 +440,7 @@ int main(void)
         cmocka_unit_test(lists_that_always_expire),
         cmocka_unit_test(failures_that_end),
         cmocka_unit_test(failures_without_end),
+        cmocka_unit_test(pages_that_bring_nothing),
         cmocka_unit_test(marked),
         cmocka_unit_test(leadership_lost),
         cmocka_unit_test(policies_change),

@@ -72,12 +72,14 @@ static void test_a_long_list_of_a_busy_server(void **state)
     began = w.f.clock.mono.ns;
     for (int i = 0; i < 200; i++) {
         struct jr_call *c = fake_expect(&w.f, "GET", LIST_PATH "500");
+        char next[32];
 
         if (i % 10 == 5) {
             fake_answer_after(c, 429, 1, "");
             c = fake_expect(&w.f, "GET", LIST_PATH "500");
         }
-        page(c, "a", 7, i == 199 ? "" : "more");
+        (void)snprintf(next, sizeof(next), "t%d", i);
+        page(c, "a", 7, i == 199 ? "" : next);
     }
     assert_true(jr_informer_synced(w.inf));
     assert_int_equal(jr_informer_list(w.inf), 1);
@@ -167,6 +169,68 @@ static void test_tokens_that_all_expire(void **state)
     world_done(&w);
 }
 
+static void empty_page(struct jr_call *c, const char *token)
+{
+    char text[256];
+
+    (void)snprintf(text, sizeof(text),
+                   "{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"%s\"},\"items\":[]}",
+                   token);
+    fake_answer(c, 200, text);
+}
+
+/** Pages without objects may come between others: the list goes on, after pauses. */
+static void test_empty_pages_between(void **state)
+{
+    struct world w;
+    int64_t began;
+
+    (void)state;
+    world_init(&w, &paged);
+    began = w.f.clock.mono.ns;
+    page(fake_expect(&w.f, "GET", LIST_PATH "500"), "a", 7, "t1");
+    empty_page(fake_expect(&w.f, "GET", LIST_PATH "500&continue=t1"), "t2");
+    empty_page(fake_expect(&w.f, "GET", LIST_PATH "500&continue=t2"), "t3");
+    page(fake_expect(&w.f, "GET", LIST_PATH "500&continue=t3"), "b", 7, "t4");
+    assert_true(since(&w, began) >= 1600 * JR_MSEC);
+    began = w.f.clock.mono.ns;
+    page(fake_expect(&w.f, "GET", LIST_PATH "500&continue=t4"), "c", 7, "t5");
+    assert_int_equal(since(&w, began), 0);
+    empty_page(fake_expect(&w.f, "GET", LIST_PATH "500&continue=t5"), ""); /* the last one */
+    assert_notes(&w, "begin item(a@1) item(b@1) item(c@1) end(7) ");
+    assert_int_equal(jr_informer_list(w.inf), 1);
+    world_done(&w);
+}
+
+/** A server that answers for ever with a token and nothing else, or with the same token: it is
+ * asked less and less, and by a new list in the end. (Finding: 6,500 requests a second.) */
+static void test_pages_that_bring_nothing(void **state)
+{
+    (void)state;
+    for (int same = 0; same < 2; same++) {
+        struct world w;
+        int64_t began;
+        unsigned lists = 0, asked = 0;
+
+        world_init(&w, &paged);
+        began = w.f.clock.mono.ns;
+        for (; since(&w, began) < 3600 * JR_SEC; asked++) {
+            struct jr_call *c = fake_expect(&w.f, "GET", LIST_PATH "500");
+            char next[32];
+
+            lists += strstr(c->path, "continue=") == NULL;
+            (void)snprintf(next, sizeof(next), "t%u", asked);
+            if (same)
+                page(c, "a", 7, "t");
+            else
+                empty_page(c, next);
+            assert_true(asked < 200);
+        }
+        assert_true(lists >= 2 && asked >= 20);
+        world_done(&w);
+    }
+}
+
 /** What is too much for one answer, in bytes or time, comes in smaller pages; then they grow again.
  */
 static void test_pages_that_are_too_large(void **state)
@@ -208,6 +272,8 @@ int main(void)
         cmocka_unit_test(test_a_token_that_expires_without_another),
         cmocka_unit_test(test_tokens_that_all_expire),
         cmocka_unit_test(test_pages_that_are_too_large),
+        cmocka_unit_test(test_empty_pages_between),
+        cmocka_unit_test(test_pages_that_bring_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
