@@ -107,7 +107,7 @@ static enum jr_status complete_served(const struct jr_admission_request *r, size
     jr_defaulting_log_init(&log, max_note_bytes);
     if (is_late(ret))
         return JR_TIMEOUT;
-    st = r->kind->complete(r->object, r->profile, &log);
+    st = r->kind->complete_sent(r->object, r->profile, &log);
     if (st == JR_OK && is_late(ret))
         st = JR_TIMEOUT;
     return st == JR_OK ? keep_log(&log, ret) : st;

@@ -24,6 +24,9 @@ struct jr_admission_kind {
     /* All that is to be written on create; log may be NULL. */
     enum jr_status (*complete)(struct jr_node *object, const struct jr_profile *profile,
                                struct jr_defaulting_log *log);
+    /* The same for what an API server has sent to a webhook. */
+    enum jr_status (*complete_sent)(struct jr_node *object, const struct jr_profile *profile,
+                                    struct jr_defaulting_log *log);
     /* Labels and the like, given uid and name; NULL: there are none. */
     enum jr_status (*generate)(struct jr_node *object, struct jr_defaulting_log *log);
 

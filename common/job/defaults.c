@@ -164,3 +164,33 @@ enum jr_status jr_job_complete(struct jr_node *job, const struct jr_profile *pro
         st = jr_job_generate(job, log);
     return st == JR_OK ? apply_defaults(job, profile, true, log) : st;
 }
+
+bool jr_job_is_defaulted(const struct jr_node *job)
+{
+    static const char *const always[] = { "spec.parallelism",
+                                          "spec.backoffLimit",
+                                          "spec.completionMode",
+                                          "spec.suspend",
+                                          "spec.manualSelector",
+                                          "spec.template.spec.restartPolicy",
+                                          "spec.template.spec.terminationGracePeriodSeconds",
+                                          "spec.template.spec.dnsPolicy",
+                                          "spec.template.spec.securityContext",
+                                          "spec.template.spec.schedulerName" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(always); i++) {
+        const struct jr_node *n = jr_path(job, always[i]);
+
+        if (jr_unset(n) || (jr_node_kind(n) == JR_STRING && jr_node_str(n).n == 0))
+            return false;
+    }
+    return true;
+}
+
+enum jr_status jr_job_complete_sent(struct jr_node *job, const struct jr_profile *profile,
+                                    struct jr_defaulting_log *log)
+{
+    if (jr_job_is_defaulted(job) && jr_get_str(jr_get(job, "metadata"), "uid").n == 0)
+        return apply_defaults(job, profile, true, log);
+    return jr_job_complete(job, profile, log);
+}

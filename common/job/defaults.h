@@ -36,4 +36,14 @@ enum jr_status jr_job_spec_default(struct jr_node *spec, bool conditions,
 enum jr_status jr_job_complete(struct jr_node *job, const struct jr_profile *profile,
                                struct jr_defaulting_log *log) JR_MUST_USE;
 
+/** Whether an API server has defaulted the Job: whether all that each version from 1.31 on sets in
+ * every Job is there. A user who wrote all of it by hand can't be told apart. Pure. */
+bool jr_job_is_defaulted(const struct jr_node *job);
+/** jr_job_complete for a Job as a mutating webhook gets it. One that an API server has defaulted,
+ * and that has no uid, gets defaults only: that server generates all labels and the selector after
+ * its webhooks, and it copies template labels that are there by then into metadata.labels, so that
+ * name labels of ours would keep the uid labels out of there. Errors: JR_NOMEM. */
+enum jr_status jr_job_complete_sent(struct jr_node *job, const struct jr_profile *profile,
+                                    struct jr_defaulting_log *log) JR_MUST_USE;
+
 #endif

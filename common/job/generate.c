@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The selector and the labels of the Pod template that an API server generates for a Job without
- * manualSelector. A webhook isn't told the uid on create, and generates what it can without it. */
+ * manualSelector. Without the uid only the labels of the name are generated. */
 #include "common/job/generate.h"
 
 #include "common/api/job.h"

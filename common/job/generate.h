@@ -10,7 +10,7 @@
  * own (metadata): where uid is absent no uid label and no selector is written, where the name is
  * absent no name label. A present key, even empty, is never overwritten; manualSelector true:
  * nothing. Idempotent; but generated labels may be what metadata.labels takes over by default, so
- * that a webhook defaults once more afterwards, as the API server will. What is added is
+ * that the caller defaults once more afterwards, as the API server will. What is added is
  * noted in log, which may be NULL. Errors: JR_NOMEM. */
 enum jr_status jr_job_generate(struct jr_node *job, struct jr_defaulting_log *log) JR_MUST_USE;
 

@@ -178,23 +178,24 @@ test_pi() {
         check "pi: spec$path" "$(field job/pi ".spec$path" -n $NS)" "$want"
     done
     check "pi: generation" "$(field job/pi .metadata.generation -n $NS)" 1
-    # The API server's own record: which webhook changed the object
-    check_await "pi: the audit log names the webhook" 120 audited_some '"verb":"create"' '"name":"pi"' \
-        'webhook\.admission\.k8s\.io/round_0_index_0":"\{[^}]*mutate\.jobs\.jobreeve\.dev'
-    check_await "pi: the audit log says what was completed, by which rule" 120 audited_some '"verb":"create"' '"name":"pi"' \
-        'mutate\.jobs\.jobreeve\.dev/defaulted":"[^"]*spec\.template\.metadata\.labels\[job-name\]=generate-job-name-label'
+    # The API server's own record: which webhook was asked, and that it left all to the server
+    check_await "pi: the audit log names the webhook, which changed nothing" 120 audited_some '"verb":"create"' '"name":"pi"' \
+        'webhook\.admission\.k8s\.io/round_0_index_0":"\{[^}]*mutate\.jobs\.jobreeve\.dev\\",\\"mutated\\":false'
 }
 
 audited_some() {
     [ "$(audited "$@")" -gt 0 ]
 }
 
+# The first time the API server stores the metadata.labels that it has shown: until then they were a default of the template's.
 test_idempotent() {
     local before
-    before=$(field job/pi .metadata.resourceVersion -n $NS)
     k get job pi -n $NS -o json > "$DIR/pi.json"
     served "pi written back" k replace -n $NS -f "$DIR/pi.json"
-    check "pi written back: nothing changed" "$(field job/pi .metadata.resourceVersion -n $NS)" "$before"
+    before=$(field job/pi .metadata.resourceVersion -n $NS)
+    k get job pi -n $NS -o json > "$DIR/pi.json"
+    served "pi written back again" k replace -n $NS -f "$DIR/pi.json"
+    check "pi written back again: nothing changed" "$(field job/pi .metadata.resourceVersion -n $NS)" "$before"
 }
 
 test_generate_name() {

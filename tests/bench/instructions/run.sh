@@ -50,7 +50,7 @@ count_webhook() {
     free_port
     counted jobreeve-webhook
     start_webhook jobreeve-webhook "$PORT" "${COUNTED[@]}"
-    "$bin/bench-webhook" valid --ca="$DIR/tls/tls.crt" --port="$PORT" --mutate="$REVIEWS/001-mutate-CREATE-jobs.json" \
+    "$bin/bench-webhook" valid --ca="$DIR/tls/tls.crt" --port="$PORT" --mutate="$HERE/../webhook/undefaulted.json" \
         --validate="$REVIEWS/002-validate-CREATE-jobs.json" --connections=1 --rate=20 --duration=$((PAIRS / 10))s > "$DIR/valid"
     grep -q "right $((2 * PAIRS)) wrong 0 " "$DIR/valid" || { cat "$DIR/valid" >&2 && return 1; }
     ended jobreeve-webhook "$PAIRS" "a mutation and a validation" "$WEBHOOK_MAX"

@@ -28,7 +28,7 @@ static const struct jr_flag table[] = {
     { "drain", JR_FLAG_DURATION, AT(drain_ms), .initial = "40s", .max = 600000,
       .help = "hostile: for how much `time` the last ones are left to be ended by the server." },
     { "mutate", JR_FLAG_STR, AT(mutate_file),
-      .help = "valid: a recorded review, a JSON `file`, that a patch answers. Required." },
+      .help = "valid: a review, a JSON `file`, that a patch answers. Required." },
     { "validate", JR_FLAG_STR, AT(validate_file),
       .help = "valid: a recorded review, a JSON `file`, that is allowed. Required." },
     { "rate", JR_FLAG_INT, AT(rate), .initial = "100", .min = 1, .max = 100000,

@@ -10,7 +10,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../../support/checks.sh"
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 REVIEWS=$ROOT/tests/vectors/wire/reviews
-MUTATE_REVIEW=$REVIEWS/001-mutate-CREATE-jobs.json
+MUTATE_REVIEW=$ROOT/tests/bench/webhook/undefaulted.json
 VALIDATE_REVIEW=$REVIEWS/002-validate-CREATE-jobs.json
 : "${JR_BIN:?the folder with our programs}"
 

@@ -88,7 +88,7 @@ swap_files() {
 }
 valid() { # valid NAME FLAG...: until DIR/stop is there
     while [ ! -e "$DIR/stop" ]; do
-        "$bin/bench-webhook" valid --ca "$DIR/trusted.crt" --port "${address[files]##*:}" --duration 2s --mutate "$reviews/001-mutate-CREATE-jobs.json" \
+        "$bin/bench-webhook" valid --ca "$DIR/trusted.crt" --port "${address[files]##*:}" --duration 2s --mutate "$here/../../bench/webhook/undefaulted.json" \
             --validate "$reviews/002-validate-CREATE-jobs.json" "${@:2}" >> "$DIR/$1.valid" 2>> "$DIR/log/failures.log" || echo failed >> "$DIR/$1.valid"
     done
 }

@@ -135,27 +135,33 @@ static void test_right_requests(void **state)
     }
 }
 
-/* What kube-apiserver sent for `kubectl apply` of the pi Job. */
+/* What kube-apiserver sent for `kubectl apply` of the pi Job, and the same without a default. */
 static void test_pi(void **state)
 {
-    JR_FREE char *create = slurp("tests/vectors/wire/reviews/001-mutate-CREATE-jobs.json");
-    JR_FREE char *valid = slurp("tests/vectors/wire/reviews/002-validate-CREATE-jobs.json");
-    const struct ask_http a = { .path = MUTATE "?timeout=10s", .body = create };
-    const struct ask_http b = { .path = VALIDATE "?timeout=10s", .body = valid };
-    struct reply r;
+    static const struct {
+        const char *path, *review;
+        bool patch;
+    } rows[] = {
+        { MUTATE "?timeout=10s", "tests/vectors/wire/reviews/001-mutate-CREATE-jobs.json", false },
+        { MUTATE "?timeout=10s", "tests/bench/webhook/undefaulted.json", true },
+        { VALIDATE "?timeout=10s", "tests/vectors/wire/reviews/002-validate-CREATE-jobs.json",
+          false },
+    };
 
     (void)state;
-    http_ask(&proc, &a, &r);
-    assert_int_equal(r.status, 200);
-    assert_non_null(
-        strstr(r.body, "\"uid\":\"cd387f7e-9046-436a-ad88-96dfab54a910\",\"allowed\":true"));
-    assert_non_null(strstr(r.body, "\"patchType\":\"JSONPatch\""));
-    reply_done(&r);
-    http_ask(&proc, &b, &r);
-    assert_int_equal(r.status, 200);
-    assert_non_null(strstr(r.body, "\"allowed\":true"));
-    assert_null(strstr(r.body, "patch"));
-    reply_done(&r);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        JR_FREE char *review = slurp(rows[i].review);
+        const struct ask_http a = { .path = rows[i].path, .body = review };
+        struct reply r;
+
+        http_ask(&proc, &a, &r);
+        assert_int_equal(r.status, 200);
+        assert_non_null(strstr(r.body, "\"allowed\":true"));
+        assert_true(i == 2 ||
+                    strstr(r.body, "\"uid\":\"cd387f7e-9046-436a-ad88-96dfab54a910\"") != NULL);
+        assert_int_equal(strstr(r.body, "\"patchType\":\"JSONPatch\"") != NULL, rows[i].patch);
+        reply_done(&r);
+    }
 }
 
 static char *blanks(size_t n)

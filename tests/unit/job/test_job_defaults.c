@@ -125,6 +125,101 @@ static void defaulted(void **state)
     }
 }
 
+/* A Job with all that an API server of any version sets, and a patch of it. */
+static void told_as_defaulted(void **state)
+{
+    static const struct {
+        const char *patch;
+        bool want;
+    } rows[] = {
+        { "{}", true },
+        { "{\"spec\":{\"suspend\":true,\"manualSelector\":true,\"completionMode\":\"Indexed\"}}",
+          true },
+        /* what a version, a gate or the Job itself may leave unset */
+        { "{\"spec\":{\"completions\":null,\"podReplacementPolicy\":null,\"selector\":null}}",
+          true },
+        { "{\"spec\":{\"backoffLimit\":0,\"parallelism\":0}}", true },
+        { "{\"metadata\":{\"uid\":null,\"name\":null,\"generateName\":\"p-\"}}", true },
+        { "{\"spec\":{\"parallelism\":null}}", false },
+        { "{\"spec\":{\"backoffLimit\":null}}", false },
+        { "{\"spec\":{\"completionMode\":null}}", false },
+        { "{\"spec\":{\"suspend\":null}}", false },
+        { "{\"spec\":{\"manualSelector\":null}}", false },
+        { "{\"spec\":{\"template\":{\"spec\":{\"restartPolicy\":null}}}}", false },
+        { "{\"spec\":{\"template\":{\"spec\":{\"terminationGracePeriodSeconds\":null}}}}", false },
+        { "{\"spec\":{\"template\":{\"spec\":{\"dnsPolicy\":\"\"}}}}", false },
+        { "{\"spec\":{\"template\":{\"spec\":{\"securityContext\":null}}}}", false },
+        { "{\"spec\":{\"template\":{\"spec\":{\"schedulerName\":null}}}}", false },
+        { "{\"spec\":{\"template\":null}}", false },
+        { "{\"spec\":{\"template\":7}}", false },
+        { "{\"spec\":null}", false },
+    };
+
+    (void)state;
+    for (unsigned minor = JR_KUBE_OLDEST; minor <= JR_KUBE_NEWEST; minor++) {
+        struct jr_profile profile = jr_profile_of(jr_kube_newest_patch(minor));
+
+        for (size_t i = 0; i < 2 * JR_ARRAY_SIZE(rows); i++) {
+            DOC *doc = must_parse("the smallest Job", SMALL_JOB);
+            DOC *patch = must_parse("the patch", rows[i / 2].patch);
+
+            for (size_t g = 0; g < JR_GATE_COUNT; g++)
+                profile.gates[g] = i % 2 == 1;
+            assert_false(jr_job_is_defaulted(jr_doc_root(doc)));
+            assert_int_equal(jr_job_default(jr_doc_root(doc), &profile), JR_OK);
+            assert_int_equal(jr_merge_apply(jr_doc_root(doc), jr_doc_root(patch)), JR_OK);
+            if (jr_job_is_defaulted(jr_doc_root(doc)) != rows[i / 2].want)
+                fail_msg("1.%u: %s", minor, rows[i / 2].patch);
+        }
+    }
+}
+
+static void want_labels(const char *name, const struct jr_node *have, const char *want)
+{
+    if (want == NULL)
+        assert_null(have);
+    else
+        want_json(name, have, want);
+}
+
+/* What is generated for a Job that is sent to a webhook. */
+static void completed_as_sent(void **state)
+{
+    static const struct {
+        const char *patch;
+        bool by_server;   /* an API server has defaulted it */
+        const char *want; /* of both maps; NULL: none */
+    } rows[] = {
+        { "{\"metadata\":{\"uid\":null}}", true, NULL },
+        { "{\"metadata\":{\"uid\":\"\"}}", true, NULL },
+        { "{\"metadata\":{\"uid\":null},\"spec\":{\"template\":{\"metadata\":{\"labels\":{\"a\":"
+          "\"b\"}}}}}",
+          true, "{\"a\":\"b\"}" },
+        { "{\"metadata\":{\"uid\":null}}", false, "{" NAME_LABELS("pi") "}" },
+        { "{\"metadata\":{\"uid\":null,\"name\":null,\"generateName\":\"p-\"}}", false, NULL },
+        { "{}", true, "{" NAME_LABELS("pi") "," UID_LABELS("u-1") "}" },
+        { "{}", false, "{" NAME_LABELS("pi") "," UID_LABELS("u-1") "}" },
+        { "{\"spec\":{\"manualSelector\":true}}", false, NULL },
+    };
+    const struct jr_profile profile = jr_profile_default();
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        DOC *doc = must_patch(rows[i].patch, SMALL_JOB, rows[i].patch, NULL);
+        DOC *again = NULL;
+        struct jr_node *job = jr_doc_root(doc);
+
+        if (rows[i].by_server)
+            assert_int_equal(jr_job_default(job, &profile), JR_OK);
+        assert_int_equal(jr_job_complete_sent(job, &profile, NULL), JR_OK);
+        want_labels(rows[i].patch, jr_path(job, "spec.template.metadata.labels"), rows[i].want);
+        want_labels(rows[i].patch, jr_path(job, "metadata.labels"), rows[i].want);
+        assert_int_equal(jr_doc_of(job, &again), JR_OK);
+        assert_int_equal(jr_job_complete_sent(jr_doc_root(again), &profile, NULL), JR_OK);
+        assert_true(jr_node_equal(job, jr_doc_root(again)));
+    }
+}
+
 static void gates_off(void **state)
 {
     static const char job[] =
@@ -325,9 +420,14 @@ static void without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(generated), cmocka_unit_test(defaulted),
-        cmocka_unit_test(gates_off), cmocka_unit_test(prepared_for_update),
-        cmocka_unit_test(warned),    cmocka_unit_test(without_memory),
+        cmocka_unit_test(generated),
+        cmocka_unit_test(defaulted),
+        cmocka_unit_test(told_as_defaulted),
+        cmocka_unit_test(completed_as_sent),
+        cmocka_unit_test(gates_off),
+        cmocka_unit_test(prepared_for_update),
+        cmocka_unit_test(warned),
+        cmocka_unit_test(without_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

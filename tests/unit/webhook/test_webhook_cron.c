@@ -283,7 +283,7 @@ static void test_annotation(void **state)
                     ".template.spec.containers[1].terminationMessagePolicy="
                     "default-termination-message-policy," PATH
                     ".template.spec.containers[1].resources=default-container-resources");
-    /* as an API server sends a Job: only the labels are left to us */
+    /* as an API server sends a Job: nothing is left to us, the labels neither */
     check_defaulted(JR_ENDPOINT_MUTATE_JOB,
                     "{\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":\"b\"}},\"spec\":{"
                     "\"parallelism\":1,\"completions\":1,\"backoffLimit\":6,\"completionMode\":"
@@ -291,6 +291,16 @@ static void test_annotation(void **state)
                     "\"manualSelector\":false,\"template\":{\"metadata\":{\"labels\":{\"job-name\":"
                     "\"n\"}},\"spec\":{" POD ",\"containers\":[{" CONTAINER ",\"resources\":{}}]}}}"
                     "}",
+                    NULL);
+    /* the same where no API server has been */
+    check_defaulted(JR_ENDPOINT_MUTATE_JOB,
+                    "{\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":\"b\"}},\"spec\":{"
+                    "\"parallelism\":1,\"completions\":1,\"backoffLimit\":6,\"completionMode\":"
+                    "\"NonIndexed\",\"podReplacementPolicy\":\"Failed\","
+                    "\"manualSelector\":false,\"template\":{\"metadata\":{\"labels\":{\"job-name\":"
+                    "\"n\"}},\"spec\":{" POD ",\"containers\":[{" CONTAINER ",\"resources\":{}}]}}}"
+                    "}",
+                    "spec.suspend=default-suspend,"
                     "spec.template.metadata.labels[batch.kubernetes.io/job-name]="
                     "generate-job-name-label");
     /* nothing to do */

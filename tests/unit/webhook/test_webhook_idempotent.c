@@ -68,6 +68,28 @@ static void test_keeps_hostile(void **state)
     each_job(JR_JOB_GEN_HOSTILE, keeps);
 }
 
+/* ---- what an API server has defaulted is stored as it would be without us ---- */
+
+static void leaves_defaulted(const char *name, struct jr_str text)
+{
+    const struct jr_profile profile = jr_profile_default();
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *job = doc_of(text);
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *after = NULL;
+
+    jr_remove(jr_get(jr_doc_root(job), "metadata"), JR_S("uid"), NULL);
+    assert_int_equal(jr_job_default(jr_doc_root(job), &profile), JR_OK);
+    after = mutate_idempotently(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job));
+    if (after != NULL && !jr_node_equal(jr_doc_root(job), jr_doc_root(after)))
+        fail_msg("%s: a patch for: %.*s", name, JR_P(text));
+}
+
+static void test_leaves_defaulted(void **state)
+{
+    (void)state;
+    each_job(JR_JOB_GEN_VALID, leaves_defaulted);
+    each_job(JR_JOB_GEN_NEARLY, leaves_defaulted);
+}
+
 /* ---- whatever other webhooks do before and after ---- */
 
 static void any_order(const char *name, struct jr_str text)
@@ -159,9 +181,10 @@ static void test_same_result(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keeps_valid),   cmocka_unit_test(test_keeps_nearly),
-        cmocka_unit_test(test_keeps_hostile), cmocka_unit_test(test_valid_is_admitted),
-        cmocka_unit_test(test_same_result),   cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_keeps_valid),      cmocka_unit_test(test_keeps_nearly),
+        cmocka_unit_test(test_keeps_hostile),    cmocka_unit_test(test_valid_is_admitted),
+        cmocka_unit_test(test_same_result),      cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_leaves_defaulted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
