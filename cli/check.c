@@ -3,6 +3,7 @@
  * the report. */
 #include "cli/check.h"
 
+#include "cli/apply.h"
 #include "cli/findings.h"
 #include "common/base/memory.h"
 
@@ -97,6 +98,7 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
     if (r->old != NULL) {
         jr_must(jr_doc_of(r->old, &old));
         r->old = jr_doc_root(old);
+        jr_cli_apply(r);
     }
     jr_admission_result_init(&result, &c->report->arena);
     st = jr_admit(r, &result, err);

@@ -57,9 +57,9 @@ static const struct jr_flag table[] = {
               "name.\n"
               "What is not in it is validated as a create. An object with neither uid nor "
               "resourceVersion is\n"
-              "a manifest, which keeps its generated labels and selector, as with kubectl apply; "
-              "others are\n"
-              "taken as they are, as in a PUT." },
+              "a manifest, which changes what it says and what the one before it said, as with "
+              "kubectl apply;\n"
+              "others are taken as they are, as in a PUT." },
     { .name = "subresource",
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, subresource),

@@ -43,9 +43,8 @@ struct jr_admission_request {
  *             they find in what the rules allow, without exemptions
  *   warnings  of what is allowed
  *
- * Updates of manifests: what has neither uid nor resourceVersion is taken for a manifest, and keeps
- * what was generated for old, as `kubectl apply` leaves it; an old object without a uid is
- * completed as a create does it. Other objects are whole, as in a PUT.
+ * An update takes the object as whole, as in a PUT; an old object without a uid is completed as a
+ * create does it.
  *
  * ret is initialised by the caller, who may bound its errors and give them a deadline. Errors:
  * JR_NOMEM; JR_TIMEOUT; JR_LIMIT (too many violations for a list without bounds); JR_INVALID with

@@ -63,13 +63,10 @@ static enum jr_status generate(const struct jr_admission_kind *kind, struct jr_n
 enum jr_status jr_manifest_complete(const struct jr_admission_request *r)
 {
     struct jr_node *meta = jr_get(r->object, "metadata"), *was = jr_get(r->old, "metadata");
-    const bool whole = jr_get_str(meta, "uid").n > 0 || jr_get_str(meta, "resourceVersion").n > 0;
     enum jr_status st = JR_OK;
 
     if (jr_get_str(was, "uid").n == 0)
         st = generate(r->kind, r->old, r->uid);
-    if (st == JR_OK && !whole && r->operation == JR_ADMISSION_UPDATE)
-        st = generate(r->kind, r->object, jr_get_str(was, "uid"));
     if (st == JR_OK)
         st = set_if_absent(was, "resourceVersion", JR_S("1"));
     if (st == JR_OK)

@@ -3,8 +3,8 @@
 #include "common/json/patch.h"
 #include "common/schema/decode_tree.h"
 #include "common/schema/strict.h"
-#include "devcluster/apiserver/go_print.h"
-#include "devcluster/apiserver/patch_strategic.h"
+#include "common/apply/go_print.h"
+#include "common/apply/strategic.h"
 #include "devcluster/apiserver/write_parts.h"
 
 /* ---- refusals ---- */
@@ -18,7 +18,7 @@ static bool refuse_result(struct jr_dev_op *op, const char *why)
     jr_errlist_init(&errs, &op->arena);
     jr_buf_init(&value, SIZE_MAX);
     if (op->patch_type == JR_DEV_PATCH_STRATEGIC)
-        jr_dev_print_go(jr_doc_root(op->input), &op->arena, &value);
+        jr_print_go(jr_doc_root(op->input), &op->arena, &value);
     else
         jr_must(jr_node_print(jr_doc_root(op->doc), &value));
     jr_must(value.failed);
@@ -58,7 +58,7 @@ static enum jr_status apply_patch(struct jr_dev_op *op, struct jr_error *err)
     case JR_DEV_PATCH_MERGE:
         return jr_need(jr_merge_apply(jr_doc_root(op->doc), patch));
     case JR_DEV_PATCH_STRATEGIC:
-        return jr_dev_strategic_apply(op->res->schema, jr_doc_root(op->doc), patch, err);
+        return jr_strategic_apply(op->res->schema, jr_doc_root(op->doc), patch, err);
     }
     return JR_OK;
 }

@@ -21,11 +21,12 @@ declare -A may=(
     [common/policy]="$rules"
     [common/policy/watch]="$rules common/kube common/policy"
     [common/admission]="$rules common/policy"
+    [common/apply]="common/base common/json common/schema"
     [controller/reconcile]="$rules"
     [controller]="$rules common/kube controller/reconcile"
     [controller/policy]="$rules common/kube common/policy common/policy/watch common/admission"
     [controller/app]="$rules common/kube common/policy/watch controller/policy common/curl common/http common/tls controller controller/reconcile"
-    [devcluster/apiserver]="$rules common/admission"
+    [devcluster/apiserver]="$rules common/admission common/apply"
     [devcluster/inprocess]="common/base common/json common/schema common/api common/kube devcluster/apiserver"
     [devcluster/kubelet]="common/base common/json common/schema common/api common/kube"
     [devcluster]="$rules common/admission common/kube common/curl common/http certs devcluster/apiserver devcluster/kubelet"
@@ -35,7 +36,7 @@ declare -A may=(
     [webhook/commands]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs"
     [webhook/app]="$rules common/policy common/policy/watch common/admission common/kube common/curl common/http certs webhook webhook/certs webhook/net webhook/commands"
     # The one exception: the CLI and the tests may use the controller and the devcluster's libraries, which is how a simulation runs.
-    [cli]="$rules common/policy common/policy/watch common/admission common/kube common/curl controller/policy controller controller/reconcile devcluster/apiserver devcluster/inprocess devcluster/kubelet"
+    [cli]="$rules common/policy common/policy/watch common/admission common/apply common/kube common/curl controller/policy controller controller/reconcile devcluster/apiserver devcluster/inprocess devcluster/kubelet"
 )
 
 bad=0

@@ -273,6 +273,21 @@ static void test_counts(void **state)
         "batch.kubernetes.io/controller-uid: u, batch.kubernetes.io/job-name: pi}}, spec: "      \
         "{restartPolicy: Never, containers: [{name: c, image: i}]}}\n"
 
+/* As STORED, with what kubectl has noted of the manifest before, and with what others have added.
+ */
+#define APPLIED(manifest_, injected_)                                                       \
+    JOB "metadata: {name: pi, uid: u, resourceVersion: \"7\", annotations: "                \
+        "{kubectl.kubernetes.io/last-applied-configuration: '" manifest_ "'}}\nspec:\n"     \
+        "  completions: 1\n  parallelism: 1\n"                                              \
+        "  selector: {matchLabels: {batch.kubernetes.io/controller-uid: u}}\n"              \
+        "  template: {metadata: {labels: {controller-uid: u, job-name: pi, "                \
+        "batch.kubernetes.io/controller-uid: u, batch.kubernetes.io/job-name: pi}}, spec: " \
+        "{restartPolicy: Never, containers: [" injected_ "{name: c, image: i}]}}\n"
+#define CRON_JOB(meta_, pod_)                                                                    \
+    "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: pi" meta_ "}\nspec:\n"                \
+    "  schedule: \"* * * * *\"\n  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, " \
+    "containers: [{name: c, image: i}], " pod_ "}}}}\n"
+
 static const struct {
     const char *name;
     const char *old;
@@ -281,6 +296,30 @@ static const struct {
     bool status;
     const char *operation;
 } updates[] = {
+    { "beside a default that is stored, more is said", APPLIED("{\"spec\":{}}", ""),
+      JOB "metadata: {name: pi}\nspec:\n  parallelism: 4\n" TEMPLATE, "", false, "update" },
+    { "the same without a note of what was applied", APPLIED("", ""),
+      JOB "metadata: {name: pi}\nspec:\n  parallelism: 4\n" TEMPLATE, "", false, "update" },
+    { "what was said and isn't any more goes", APPLIED("{\"spec\":{\"completions\":1}}", ""),
+      JOB "metadata: {name: pi}\nspec:\n  parallelism: 4\n" TEMPLATE,
+      "f:5:3: spec.completions: Invalid value: null: field is immutable\n", false, "update" },
+    { "null goes, too", APPLIED("", ""),
+      JOB "metadata: {name: pi}\nspec:\n  completions: null\n  parallelism: 4\n" TEMPLATE,
+      "f:5:16: spec.completions: Invalid value: null: field is immutable\n", false, "update" },
+    { "what others have added stays", APPLIED("{\"spec\":{}}", "{name: a, image: i}, "), GOOD, "",
+      false, "update" },
+    { "an element that was said goes",
+      APPLIED("{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"a\"}]}}}}",
+              "{name: a, image: i}, "),
+      GOOD, NULL, false, "update" },
+    { "an element without its key", APPLIED("", ""),
+      JOB "metadata: {name: pi}\nspec:\n  template: {spec: {restartPolicy: Never, containers: "
+          "[{image: i}]}}\n",
+      NULL, false, "update" },
+    { "a volume of another kind", CRON_JOB(", uid: u", "volumes: [{name: v, emptyDir: {}}]"),
+      CRON_JOB("", "volumes: [{name: v, configMap: {name: m}}]"), "", false, "update" },
+    { "a wrong type", APPLIED("", ""),
+      JOB "metadata: {name: pi}\nspec:\n  parallelism: x\n" TEMPLATE, NULL, false, "update" },
     { "unchanged", STORED, STORED, "", false, "update" },
     { "a manifest against a manifest", GOOD, GOOD, "", false, "update" },
     { "what may not change", GOOD, JOB "metadata: {name: pi}\nspec:\n  completions: 2\n" TEMPLATE,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strategic merge patches, as the controller and kubectl send them. */
-#include "devcluster/apiserver/patch_strategic.h"
+#include "common/apply/strategic.h"
 #include "tests/unit/devcluster/api.h"
 
 #define POD &jr_schema_pod
@@ -146,7 +146,7 @@ static void test_rows(void **state)
         JR_BUF got = { 0 };
 
         jr_buf_init(&got, 4096);
-        if (jr_dev_strategic_apply(rows[i].type, jr_doc_root(doc), jr_doc_root(patch), &err) !=
+        if (jr_strategic_apply(rows[i].type, jr_doc_root(doc), jr_doc_root(patch), &err) !=
             JR_OK)
             fail_msg("%s: %s", rows[i].name, err.msg);
         assert_int_equal(jr_node_print(jr_doc_root(doc), &got), JR_OK);
@@ -173,7 +173,7 @@ static void test_bad_patches(void **state)
         struct jr_error err = { 0 };
 
         assert_int_equal(
-            jr_dev_strategic_apply(&jr_schema_pod, jr_doc_root(doc), jr_doc_root(patch), &err),
+            jr_strategic_apply(&jr_schema_pod, jr_doc_root(doc), jr_doc_root(patch), &err),
             JR_INVALID);
         assert_string_equal(err.msg, bad[i].words);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values as Go prints them. */
-#include "devcluster/apiserver/go_print.h"
+#include "common/apply/go_print.h"
 
 #include "common/base/memory.h"
 
@@ -10,7 +10,7 @@ static int by_key(const void *a, const void *b)
                       jr_key(*(const struct jr_node *const *)b));
 }
 
-void jr_dev_print_go(const struct jr_node *n, struct jr_arena *arena, struct jr_buf *out)
+void jr_print_go(const struct jr_node *n, struct jr_arena *arena, struct jr_buf *out)
 {
     bool object = jr_node_kind(n) == JR_OBJECT;
     const struct jr_node **v;
@@ -36,7 +36,7 @@ void jr_dev_print_go(const struct jr_node *n, struct jr_arena *arena, struct jr_
             (void)jr_buf_addc(out, ' ');
         if (object)
             (void)jr_buf_addf(out, "%.*s:", JR_P(jr_key(v[i])));
-        jr_dev_print_go(v[i], arena, out);
+        jr_print_go(v[i], arena, out);
     }
     (void)jr_buf_addc(out, ']');
 }

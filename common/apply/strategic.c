@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strategic merge patches. */
-#include "devcluster/apiserver/patch_strategic.h"
+#include "common/apply/strategic.h"
 
 #include "common/base/memory.h"
-#include "devcluster/apiserver/go_print.h"
+#include "common/apply/go_print.h"
 
 #define DELETE_FROM "$deleteFromPrimitiveList/"
 #define SET_ORDER "$setElementOrder/"
@@ -95,7 +95,7 @@ static enum jr_status no_key(const struct jr_schema_field *rule, const struct jr
 
     jr_arena_init(&arena, 0);
     jr_buf_init(&text, (size_t)1 << 20);
-    jr_dev_print_go(patch, &arena, &text);
+    jr_print_go(patch, &arena, &text);
     jr_must(text.failed);
     return jr_fail(err, JR_INVALID, NULL, "map: %s does not contain declared merge key: %.*s",
                    text.p, JR_P(jr_schema_merge_key(rule)));
@@ -350,8 +350,63 @@ static enum jr_status merge_object(struct jr_node *to, const struct jr_node *pat
     return JR_OK;
 }
 
-enum jr_status jr_dev_strategic_apply(const struct jr_schema_type *type, struct jr_node *root,
-                                      const struct jr_node *patch, struct jr_error *err)
+enum jr_status jr_strategic_apply(const struct jr_schema_type *type, struct jr_node *root,
+                                  const struct jr_node *patch, struct jr_error *err)
 {
     return merge_object(root, patch, type, err);
+}
+
+/* ---- what is no longer applied ---- */
+
+/* Removes from live what last has and now doesn't have; last NULL: whatever now doesn't have. */
+static void remove_missing(struct jr_node *live, const struct jr_node *last,
+                           const struct jr_node *now)
+{
+    for (struct jr_node *n = jr_first(live), *next; n != NULL; n = next) {
+        next = jr_next(n);
+        if (jr_getn(now, jr_key(n)) == NULL && (last == NULL || jr_getn(last, jr_key(n)) != NULL))
+            jr_remove_child(live, n);
+    }
+}
+
+/* Whether a patch of an element names all members that stay (patchStrategy retainKeys). */
+static bool retains_keys(const struct jr_schema_field *rule)
+{
+    return rule->of == &jr_schema_volume || strcmp(rule->name, "resourceClaims") == 0;
+}
+
+static void forget_elements(const struct jr_schema_field *rule, struct jr_node *live,
+                            const struct jr_node *last, const struct jr_node *now)
+{
+    for (struct jr_node *n = jr_first(live), *next; n != NULL; n = next) {
+        const struct jr_node *applied = find_element(last, rule, n, NULL);
+        const struct jr_node *said = find_element(now, rule, n, NULL);
+
+        next = jr_next(n);
+        if (said == NULL && applied != NULL)
+            jr_remove_child(live, n);
+        else if (said != NULL && rule->keys != NULL)
+            jr_strategic_forget(rule->of, n, applied, said);
+        if (said != NULL && retains_keys(rule) && jr_size(said) > 1)
+            remove_missing(n, NULL, said);
+    }
+}
+
+void jr_strategic_forget(const struct jr_schema_type *type, struct jr_node *live,
+                         const struct jr_node *last, const struct jr_node *now)
+{
+    if (last != NULL)
+        remove_missing(live, last, now);
+    for (struct jr_node *n = jr_first(live); n != NULL; n = jr_next(n)) {
+        const struct jr_node *applied = jr_getn(last, jr_key(n)), *said = jr_getn(now, jr_key(n));
+        const struct jr_schema_field *f = jr_schema_find(type, jr_key(n), NULL);
+        const enum jr_kind kind = jr_node_kind(n);
+
+        if (jr_node_kind(said) != kind || (applied != NULL && jr_node_kind(applied) != kind))
+            continue;
+        if (kind == JR_OBJECT)
+            jr_strategic_forget(f == NULL ? NULL : f->of, n, applied, said);
+        else if (kind == JR_ARRAY && f != NULL && f->merge)
+            forget_elements(f, n, applied, said);
+    }
 }
