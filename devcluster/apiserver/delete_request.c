@@ -1,41 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DELETE and deletecollection. */
+#include "common/schema/decode_tree.h"
+#include "common/schema/macros.h"
 #include "devcluster/apiserver/delete.h"
 #include "devcluster/apiserver/page.h"
 #include "devcluster/apiserver/snapshot.h"
 
 /* ---- DeleteOptions ---- */
 
-static bool options_of_body(struct jr_dev_op *op, const struct jr_node *root)
-{
-    struct jr_dev_delete_options *d = &op->del;
-    const struct jr_node *pre = jr_get(root, "preconditions");
-    const struct jr_node *grace = jr_get(root, "gracePeriodSeconds");
-    const struct jr_node *orphan = jr_get(root, "orphanDependents");
+/* clang-format off */
+TYPE_WITH(preconditions, "Preconditions", DECODED(struct jr_dev_delete_options),
+    STRING_PTR_OF("uid", "types.UID", AT(struct jr_dev_delete_options, uid)),
+    STRING_PTR("resourceVersion", AT(struct jr_dev_delete_options, resource_version)));
+TYPE_WITH(delete_options, "DeleteOptions", DECODED(struct jr_dev_delete_options),
+    STRING("kind", AT(struct jr_dev_delete_options, kind)),
+    STRING("apiVersion"),
+    INT64_PTR("gracePeriodSeconds", AT(struct jr_dev_delete_options, grace_s)),
+    STRUCT_PTR("preconditions", preconditions, FLAT),
+    BOOL_PTR("orphanDependents", AT(struct jr_dev_delete_options, orphan)),
+    STRING_PTR_OF("propagationPolicy", "v1.DeletionPropagation",
+                  AT(struct jr_dev_delete_options, policy)),
+    STRINGS("dryRun", AT(struct jr_dev_delete_options, dry_run)));
+/* clang-format on */
 
-    if (!jr_unset(grace)) {
-        d->grace_s.set = true;
-        if (jr_node_i64(grace, &d->grace_s.v) != JR_OK)
-            return jr_dev_refusef(op, 400, "BadRequest",
-                                  "DeleteOptions in version \"v1\" cannot be handled as a "
-                                  "DeleteOptions: gracePeriodSeconds is no int64");
+static bool options_of_body(struct jr_dev_op *op, struct jr_str body)
+{
+    struct jr_type_error wrong = { .why = NULL };
+
+    if (!jr_dev_body_parse(op, body, &op->input))
+        return false;
+    jr_must(jr_schema_decode_tree(&delete_options, jr_doc_root(op->input),
+                                  op->store->profile.version.minor, &op->arena, &op->del, &wrong));
+    if (wrong.why != NULL)
+        return jr_dev_refusef(op, 400, "BadRequest", "%s", wrong.why);
+    if (op->del.kind.n > 0 && !jr_str_is(op->del.kind, "DeleteOptions"))
+        return jr_dev_refusef(op, 400, "BadRequest", "no kind \"%.*s\" is registered",
+                              JR_P(op->del.kind));
+    for (size_t i = 0; i < op->del.dry_run.n; i++) {
+        if (!jr_dev_dry_run(op, op->del.dry_run.v[i]))
+            return false;
     }
-    if (!jr_unset(orphan))
-        d->orphan = JR_BOOL(jr_node_kind(orphan) == JR_TRUE);
-    for (const struct jr_node *n = jr_first(jr_get(root, "dryRun")); n != NULL; n = jr_next(n))
-        op->dry_run = op->dry_run || jr_str_is(jr_node_str(n), "All");
-    d->policy = jr_xarena_str(&op->arena, jr_get_str(root, "propagationPolicy"));
-    d->uid = jr_xarena_str(&op->arena, jr_get_str(pre, "uid"));
-    d->resource_version = jr_xarena_str(&op->arena, jr_get_str(pre, "resourceVersion"));
     return true;
 }
 
 static bool options_of_query(struct jr_dev_op *op)
 {
     op->del.policy = jr_dev_param(op, "propagationPolicy");
-    if (jr_dev_param(op, "orphanDependents").n > 0)
+    if (jr_dev_param(op, "orphanDependents").p != NULL)
         op->del.orphan = JR_BOOL(jr_dev_param_bool(op, "orphanDependents"));
-    op->del.grace_s.set = jr_dev_param(op, "gracePeriodSeconds").n > 0;
+    op->del.grace_s.set = jr_dev_param(op, "gracePeriodSeconds").p != NULL;
     return jr_dev_param_i64(op, "gracePeriodSeconds", INT64_MIN, INT64_MAX, &op->del.grace_s.v);
 }
 
@@ -43,7 +56,7 @@ static bool check_options(struct jr_dev_op *op)
 {
     const struct jr_str policy = op->del.policy;
 
-    if (policy.n == 0)
+    if (policy.p == NULL)
         return true;
     if (op->del.orphan.set)
         return jr_dev_refuse_option(op, "DeleteOptions", "propagationPolicy", "FieldValueInvalid",
@@ -61,14 +74,10 @@ static bool check_options(struct jr_dev_op *op)
 
 static bool parse_options(struct jr_dev_op *op, struct jr_str body)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    bool going = jr_str_trim(body).n == 0
-                     ? options_of_query(op)
-                     : jr_dev_body_parse(op, body, &doc) && options_of_body(op, jr_doc_root(doc));
-
-    if (!going || !check_options(op))
+    if (!(jr_str_trim(body).n == 0 ? options_of_query(op) : options_of_body(op, body)) ||
+        !check_options(op))
         return false;
-    if (op->res->orphans && op->del.policy.n == 0 && !op->del.orphan.set)
+    if (op->res->orphans && op->del.policy.p == NULL && !op->del.orphan.set)
         jr_dev_warn(op, JR_S("child pods are preserved by default when jobs are deleted; set "
                              "propagationPolicy=Background to remove them or set "
                              "propagationPolicy=Orphan to suppress this warning"));
@@ -89,14 +98,14 @@ static bool check_preconditions(struct jr_dev_op *op, const struct jr_dev_object
     };
     const char *dot = op->res->group[0] == '\0' ? "" : ".";
 
-    if (d->uid.n > 0 && !jr_str_eq(d->uid, o->meta.uid))
+    if (d->uid.p != NULL && !jr_str_eq(d->uid, o->meta.uid))
         return jr_dev_refuse(op, s,
                              "Operation cannot be fulfilled on %s%s%s \"%.*s\": the UID in the "
                              "precondition (%.*s) does not match the UID in record (%.*s). The "
                              "object might have been deleted and then recreated",
                              op->res->kind, dot, op->res->group, JR_P(op->name), JR_P(d->uid),
                              JR_P(o->meta.uid));
-    if (d->resource_version.n > 0 && !jr_str_eq(d->resource_version, o->meta.resource_version))
+    if (d->resource_version.p != NULL && !jr_str_eq(d->resource_version, o->meta.resource_version))
         return jr_dev_refuse(op, s,
                              "Operation cannot be fulfilled on %s%s%s \"%.*s\": the "
                              "ResourceVersion in the precondition (%.*s) does not match the "

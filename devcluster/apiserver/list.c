@@ -60,11 +60,15 @@ static bool parse_page(struct jr_dev_op *op, struct jr_dev_page *page)
 {
     struct jr_str version = jr_dev_param(op, "resourceVersion");
     struct jr_str token = jr_dev_param(op, "continue");
-    int64_t n = 0;
+    int64_t n = 0, timeout_s;
 
     *page = (struct jr_dev_page){ .versioned = version.n > 0, .continued = token.n > 0 };
-    if (!jr_dev_param_i64(op, "limit", INT64_MIN, INT64_MAX, &n))
+    if (!jr_dev_param_i64(op, "timeoutSeconds", INT64_MIN, INT64_MAX, &timeout_s) ||
+        !jr_dev_param_i64(op, "limit", INT64_MIN, INT64_MAX, &n))
         return false;
+    if (jr_dev_param(op, "sendInitialEvents").p != NULL)
+        return jr_dev_refuse_option(op, "ListOptions", "sendInitialEvents", "FieldValueForbidden",
+                                    "Forbidden: sendInitialEvents is forbidden for list");
     page->limit = n > 0 ? (size_t)n : 0;
     if (version.n > 0 && jr_parse_u64(version, &page->version) != JR_OK)
         return jr_dev_refusef(op, 400, "BadRequest",
@@ -181,8 +185,9 @@ bool jr_dev_get(struct jr_dev_op *op)
     const struct jr_dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
     uint64_t version = 0;
 
-    if (jr_parse_u64(jr_dev_param(op, "resourceVersion"), &version) == JR_OK &&
-        version > op->store->revision)
+    if (!jr_dev_param_version(op, &version))
+        return false;
+    if (version > op->store->revision)
         return jr_dev_refuse_too_large(op, version);
     if (o == NULL)
         return jr_dev_refuse_not_found(op, op->res, op->name);

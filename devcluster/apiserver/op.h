@@ -30,9 +30,11 @@ struct jr_dev_param {
 struct jr_dev_delete_options {
     struct jr_opt_i64 grace_s;
     struct jr_opt_bool orphan; /* orphanDependents */
-    struct jr_str policy;      /* Orphan, Background, Foreground; n = 0: none */
-    struct jr_str uid;         /* preconditions; n = 0: none */
+    struct jr_str policy;      /* Orphan, Background, Foreground; p = NULL: none */
+    struct jr_str uid;         /* preconditions; p = NULL: none */
     struct jr_str resource_version;
+    struct jr_strs dry_run; /* of the body */
+    struct jr_str kind;
 };
 
 struct jr_dev_hook;  /* admission.h */
@@ -110,11 +112,15 @@ bool jr_dev_request_parse(struct jr_dev_op *op, const struct jr_dev_request *req
                           struct jr_str *ret_special) JR_MUST_USE;
 /** A parameter's value, {NULL, 0} if it isn't there. */
 struct jr_str jr_dev_param(const struct jr_dev_op *op, const char *key);
-/** True for "true" and "1". */
+/** False where it is absent, "0" or "false". */
 bool jr_dev_param_bool(const struct jr_dev_op *op, const char *key);
 /** A parameter that is an integer; absent, *ret stays. 400. */
 bool jr_dev_param_i64(struct jr_dev_op *op, const char *key, int64_t min, int64_t max,
                       int64_t *ret) JR_MUST_USE;
+/** The parameter resourceVersion of a GET or a watch; absent or empty, *ret stays. 500. */
+bool jr_dev_param_version(struct jr_dev_op *op, uint64_t *ret) JR_MUST_USE;
+/** Takes a value of dryRun. 422. */
+bool jr_dev_dry_run(struct jr_dev_op *op, struct jr_str value) JR_MUST_USE;
 /** Chooses the answer's format by the Accept header. */
 bool jr_dev_negotiate(struct jr_dev_op *op, const char *accept) JR_MUST_USE;
 

@@ -59,18 +59,29 @@ bool jr_dev_param_bool(const struct jr_dev_op *op, const char *key)
 {
     struct jr_str v = jr_dev_param(op, key);
 
-    return jr_str_is(v, "true") || jr_str_is(v, "1") || jr_str_is(v, "True") ||
-           jr_str_is(v, "TRUE") || jr_str_is(v, "t");
+    /* As Go's conversion of a query: nothing else is false. */
+    return v.p != NULL && !jr_str_is(v, "0") && (v.n != 5 || strncasecmp(v.p, "false", 5) != 0);
 }
 
 bool jr_dev_param_i64(struct jr_dev_op *op, const char *key, int64_t min, int64_t max, int64_t *ret)
 {
     struct jr_str text = jr_dev_param(op, key);
 
-    if (text.n == 0 || jr_parse_i64(text, min, max, ret) == JR_OK)
+    if (text.p == NULL || jr_parse_i64(text, min, max, ret) == JR_OK)
         return true;
     return jr_dev_refusef(op, 400, "BadRequest",
                           "strconv.ParseInt: parsing \"%.*s\": invalid syntax", JR_P(text));
+}
+
+bool jr_dev_param_version(struct jr_dev_op *op, uint64_t *ret)
+{
+    struct jr_str text = jr_dev_param(op, "resourceVersion");
+
+    return text.n == 0 || jr_parse_u64(text, ret) == JR_OK ||
+           jr_dev_refusef(op, 500, NULL,
+                          "resourceVersion: Invalid value: \"%.*s\": strconv.ParseUint: "
+                          "parsing \"%.*s\": invalid syntax",
+                          JR_P(text), JR_P(text));
 }
 
 struct segments {
@@ -175,31 +186,45 @@ static bool verb_of(struct jr_dev_op *op, const char *method)
     return false;
 }
 
+static const char *const option_kinds[] = {
+    [JR_DEV_CREATE] = "CreateOptions",
+    [JR_DEV_UPDATE] = "UpdateOptions",
+    [JR_DEV_PATCH] = "PatchOptions",
+    [JR_DEV_DELETE] = "DeleteOptions",
+    [JR_DEV_DELETE_COLLECTION] = "DeleteOptions",
+};
+
+bool jr_dev_dry_run(struct jr_dev_op *op, struct jr_str value)
+{
+    op->dry_run = jr_str_is(value, "All");
+    return op->dry_run ||
+           jr_dev_refuse_option(op, option_kinds[op->verb], "dryRun", "FieldValueNotSupported",
+                                "Unsupported value: [\"%.*s\"]: supported values: \"All\"",
+                                JR_P(value));
+}
+
 static bool parse_flags(struct jr_dev_op *op)
 {
-    static const char *const kinds[] = {
-        [JR_DEV_CREATE] = "CreateOptions",
-        [JR_DEV_UPDATE] = "UpdateOptions",
-        [JR_DEV_PATCH] = "PatchOptions",
-        [JR_DEV_DELETE] = "DeleteOptions",
-        [JR_DEV_DELETE_COLLECTION] = "DeleteOptions",
-    };
-    struct jr_str dry = jr_dev_param(op, "dryRun");
     struct jr_str validation = jr_dev_param(op, "fieldValidation");
 
     if (op->verb < JR_DEV_CREATE)
         return true;
-    op->dry_run = jr_str_is(dry, "All");
-    if (dry.n > 0 && !op->dry_run)
-        return jr_dev_refuse_option(op, kinds[op->verb], "dryRun", "FieldValueNotSupported",
-                                    "Unsupported value: [\"%.*s\"]: supported values: \"All\"",
-                                    JR_P(dry));
+    for (size_t i = 0; i < op->n_params; i++) {
+        if (jr_str_is(op->params[i].key, "dryRun") && !jr_dev_dry_run(op, op->params[i].value))
+            return false;
+    }
+    if (jr_dev_param(op, "fieldManager").n > 128)
+        return jr_dev_refuse_option(op, option_kinds[op->verb], "fieldManager", "FieldValueTooLong",
+                                    "Too long: may not be more than 128 bytes");
+    if (op->verb == JR_DEV_PATCH && jr_dev_param_bool(op, "force"))
+        return jr_dev_refuse_option(op, "PatchOptions", "force", "FieldValueForbidden",
+                                    "Forbidden: may not be specified for non-apply patch");
     if (jr_str_is(validation, "Strict"))
         op->validation = JR_DEV_VALIDATE_STRICT;
     else if (jr_str_is(validation, "Ignore"))
         op->validation = JR_DEV_VALIDATE_IGNORE;
     else if (validation.n > 0 && !jr_str_is(validation, "Warn"))
-        return jr_dev_refuse_option(op, kinds[op->verb], "fieldValidation",
+        return jr_dev_refuse_option(op, option_kinds[op->verb], "fieldValidation",
                                     "FieldValueNotSupported",
                                     "Unsupported value: \"%.*s\": supported values: \"\", "
                                     "\"Ignore\", \"Strict\", \"Warn\"",

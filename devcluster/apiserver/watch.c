@@ -57,17 +57,11 @@ static uint64_t initial_version(const struct jr_dev_op *op)
 /* Where the stream begins: with the current state, or behind a version. */
 static bool place_watch(struct jr_dev_op *op, struct jr_dev_watch *w)
 {
-    struct jr_str text = jr_dev_param(op, "resourceVersion");
     bool initial = jr_dev_param_bool(op, "sendInitialEvents");
     uint64_t version = 0;
 
-    if (!check_initial(op))
+    if (!check_initial(op) || !jr_dev_param_version(op, &version))
         return false;
-    if (text.n > 0 && jr_parse_u64(text, &version) != JR_OK)
-        return jr_dev_refusef(op, 500, NULL,
-                              "resourceVersion: Invalid value: \"%.*s\": strconv.ParseUint: "
-                              "parsing \"%.*s\": invalid syntax",
-                              JR_P(text), JR_P(text));
     if (initial && version > op->store->revision)
         return jr_dev_refuse_too_large(op, version);
     w->end_bookmark = initial && w->bookmarks;
@@ -91,10 +85,11 @@ static void plan_bookmark(struct jr_dev_watch *w, struct jr_time now)
 bool jr_dev_watch_begin(struct jr_dev_op *op)
 {
     struct jr_dev_watch *w = jr_xcalloc(1, sizeof(*w));
-    int64_t timeout_s = 0;
+    int64_t timeout_s = 0, limit;
 
     w->bookmarks = jr_dev_param_bool(op, "allowWatchBookmarks");
     if (!jr_dev_selector_parse(op, &w->sel) ||
+        !jr_dev_param_i64(op, "limit", INT64_MIN, INT64_MAX, &limit) ||
         !jr_dev_param_i64(op, "timeoutSeconds", 0, INT32_MAX, &timeout_s) || !place_watch(op, w)) {
         jr_dev_watch_free(w);
         return false;
