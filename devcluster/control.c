@@ -3,6 +3,13 @@
 #include "common/base/memory.h"
 #include "devcluster/exchange.h"
 
+/* Rules that are gone have no effect any more. */
+static void end_faults(struct jr_dev_server *s)
+{
+    for (struct jr_dev_exchange *ex = s->exchanges; ex != NULL; ex = ex->next)
+        jr_dev_exchange_end_fault(ex);
+}
+
 static enum jr_status put_setting(struct jr_dev_exchange *ex, bool hold, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -10,8 +17,12 @@ static enum jr_status put_setting(struct jr_dev_exchange *ex, bool hold, struct 
 
     if (st != JR_OK)
         return st;
-    return hold ? jr_dev_hold_set(ex->server->faults, jr_doc_root(doc), err)
-                : jr_dev_faults_set(ex->server->faults, jr_doc_root(doc), err);
+    if (hold)
+        return jr_dev_hold_set(ex->server->faults, jr_doc_root(doc), err);
+    st = jr_dev_faults_set(ex->server->faults, jr_doc_root(doc), err);
+    if (st == JR_OK)
+        end_faults(ex->server);
+    return st;
 }
 
 /* Requests that were held are never carried out: their client is dead. Its watches end too. */
@@ -29,10 +40,12 @@ static void release(struct jr_dev_server *s)
 
 static void clear(struct jr_dev_exchange *ex, bool hold)
 {
-    if (hold)
+    if (hold) {
         release(ex->server);
-    else
+    } else {
         jr_dev_faults_clear(ex->server->faults);
+        end_faults(ex->server);
+    }
 }
 
 void jr_dev_exchange_control(struct jr_dev_exchange *ex)

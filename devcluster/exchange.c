@@ -126,6 +126,19 @@ static void on_delay(void *ctx)
         jr_dev_exchange_wake(ex);
 }
 
+void jr_dev_exchange_end_fault(struct jr_dev_exchange *ex)
+{
+    const bool waits = ex->timer != NULL && !ex->watching;
+
+    jr_timer_cancel(ex->server->loop, &ex->timer);
+    ex->fault.action = JR_DEV_FAULT_NONE;
+    ex->visible = 0;
+    if (waits)
+        on_delay(ex);
+    else if (ex->watching)
+        jr_dev_exchange_wake(ex);
+}
+
 /* Hands the request to the store. */
 static void begin_api_request(struct jr_dev_exchange *ex)
 {

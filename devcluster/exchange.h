@@ -65,6 +65,9 @@ struct jr_dev_server {
 void jr_dev_exchange_dispatch(struct jr_dev_exchange *ex);
 /** Queues the answer of a READY exchange. */
 enum MHD_Result jr_dev_exchange_answer(struct jr_dev_exchange *ex);
+/** The rule that took the exchange is gone: what it delayed goes on now, what it would lose is
+ * answered. */
+void jr_dev_exchange_end_fault(struct jr_dev_exchange *ex);
 /** Wakes a suspended exchange. */
 void jr_dev_exchange_wake(struct jr_dev_exchange *ex);
 /** Puts it to sleep until it is woken. */
