@@ -66,7 +66,8 @@ void jr_cli_apply(const struct jr_admission_request *r)
         store(r, r->old);
     jr_must(jr_doc_of(r->old, &live));
     root = jr_doc_root(live);
-    jr_strategic_forget(r->kind->schema, root, jr_doc_root_const(last), r->object);
+    jr_strategic_forget(r->kind->schema, root, last == NULL ? NULL : jr_doc_root_const(last),
+                        r->object);
     if (jr_strategic_apply(r->kind->schema, root, r->object, NULL) == JR_OK)
         jr_must(jr_node_assign(r->object, root));
 }
