@@ -3,13 +3,13 @@
 
 #include "common/json/write.h"
 
-bool jr_audit_has_violations(const struct jr_policy_audit *a)
+int jr_audit_exit_code(const struct jr_policy_audit *a)
 {
-    for (size_t i = 0; i < a->set->n; i++) {
-        if (a->v[i].violating > 0)
-            return true;
-    }
-    return false;
+    int code = 0;
+
+    for (size_t i = 0; i < a->set->n; i++)
+        code |= a->v[i].violating > 0;
+    return a->unreadable > 0 ? 2 : code;
 }
 
 static int name_width(const struct jr_policy_audit *a)
@@ -42,6 +42,8 @@ void jr_audit_write_text(const struct jr_policy_audit *a, size_t objects, struct
             (void)jr_buf_addf(out, "  and %zu more\n", t->violating - t->n_worst);
     }
     (void)jr_buf_addf(out, "%zu Jobs and CronJobs\n", objects);
+    if (a->unreadable > 0)
+        (void)jr_buf_addf(out, "%zu of them can't be read\n", a->unreadable);
 }
 
 static void write_tally(const struct jr_policy_audit *a, size_t i, struct jr_writer *w)
@@ -58,6 +60,7 @@ void jr_audit_write_json(const struct jr_policy_audit *a, size_t objects, struct
 
     jr_w_object(&w);
     jr_w_ki64(&w, "objects", (int64_t)objects);
+    jr_w_ki64(&w, "unreadable", (int64_t)a->unreadable);
     jr_w_karray(&w, "policies");
     for (size_t i = 0; i < a->set->n; i++)
         write_tally(a, i, &w);

@@ -9,9 +9,9 @@
 /** Appends a table of the policies, each with its worst objects below it. A failure sticks to out.
  */
 void jr_audit_write_text(const struct jr_policy_audit *a, size_t objects, struct jr_buf *out);
-/** The same as a JSON object, {"objects": N, "policies": [...]}. */
+/** The same as a JSON object, {"objects": N, "unreadable": N, "policies": [...]}. */
 void jr_audit_write_json(const struct jr_policy_audit *a, size_t objects, struct jr_buf *out);
-/** Whether some object violates a policy. */
-bool jr_audit_has_violations(const struct jr_policy_audit *a);
+/** 2: some object can't be read; 1: some violates a policy; else 0. */
+int jr_audit_exit_code(const struct jr_policy_audit *a);
 
 #endif

@@ -2,11 +2,19 @@
 #include "cli/audit_cluster.h"
 
 #include "common/base/memory.h"
+#include "common/base/show.h"
 #include "common/curl/curl.h"
+#include "common/kube/requester.h"
 #include "common/policy/watch/watch.h"
 #include "controller/policy/audit_pass.h"
 
 #define LOOK_NS (20 * JR_MSEC)
+#define RETRY_CAP_NS (10 * JR_SEC)
+
+/** What is going to be listed, the last one without --policy. Each is asked for beforehand, since
+ * informers retry whatever happens. */
+static const char *const lists[] = { "/api/v1/namespaces?limit=1", "/apis/batch/v1/jobs?limit=1",
+                                     "/apis/batch/v1/cronjobs?limit=1", JR_POLICY_PATH "?limit=1" };
 
 struct audit {
     const struct jr_audit_cluster_options *o;
@@ -19,6 +27,9 @@ struct audit {
     struct jr_policy_watch *watch;
     struct jr_audit_pass *pass;
     struct jr_timer *look, *deadline;
+    struct jr_requester q;
+    size_t asked;        /* of lists */
+    unsigned failures;   /* of the next one */
     struct jr_error err; /* why there is no result */
     bool done;
 };
@@ -26,6 +37,7 @@ struct audit {
 static void audit_done(struct audit *a)
 {
     jr_audit_pass_free(a->pass);
+    jr_requester_done(&a->q);
     jr_policy_watch_free(a->watch);
     if (a->loop != NULL) {
         jr_timer_cancel(a->loop, &a->look);
@@ -62,8 +74,11 @@ static void on_failed(void *ctx, const struct jr_error *why)
 static void on_late(void *ctx)
 {
     struct audit *a = ctx;
+    const struct jr_error before = a->err;
     const struct jr_error *last = jr_curl_last_error(a->curl);
 
+    if (last == NULL && before.status != JR_OK)
+        last = &before;
     a->deadline = NULL;
     (void)jr_fail(&a->err, JR_TIMEOUT, "--timeout",
                   a->pass != NULL ? "the audit was not over in time%s%s"
@@ -97,9 +112,53 @@ static void on_look(void *ctx)
     jr_policy_snapshot_unref(options.snapshot);
 }
 
+static void begin_watch(struct audit *a)
+{
+    const struct jr_policy_watch_options what = {
+        .store = a->o->policies->given ? NULL : a->store,
+        .namespaces = a->namespaces,
+    };
+
+    a->err = (struct jr_error){ .status = JR_OK };
+    a->watch = jr_policy_watch_start(&a->env, &what, NULL, NULL);
+    on_look(a);
+}
+
+static void ask(void *ctx);
+
+/** What can't heal by itself ends the audit, what may is said once. */
+static void on_asked(void *ctx, const struct jr_kube_result *r)
+{
+    struct audit *a = ctx;
+
+    if (r->kind == JR_RESULT_OK) {
+        a->failures = 0;
+        a->asked++;
+        ask(a);
+        return;
+    }
+    (void)jr_fail_http(&a->err, r->error.status, r->http, "%s: %s", lists[a->asked], r->error.msg);
+    if (r->kind == JR_RESULT_NOT_SENT || (r->http >= 400 && r->http < 500 && r->http != 429)) {
+        end(a, false);
+        return;
+    }
+    if (a->failures == 0)
+        jr_show_error("jobreeve audit: %s; trying again", a->err.msg);
+    jr_requester_retry(&a->q, a->failures++, RETRY_CAP_NS, 0.5, ask);
+}
+
+static void ask(void *ctx)
+{
+    struct audit *a = ctx;
+
+    if (a->asked < JR_ARRAY_SIZE(lists) - a->o->policies->given)
+        jr_requester_get(&a->q, lists[a->asked], on_asked);
+    else
+        begin_watch(a);
+}
+
 static enum jr_status begin(struct audit *a, struct jr_error *err)
 {
-    struct jr_policy_watch_options what = { .store = NULL };
     enum jr_status st = jr_loop_new(&jr_clock_system, &a->loop, err);
 
     if (st == JR_OK)
@@ -115,11 +174,9 @@ static enum jr_status begin(struct audit *a, struct jr_error *err)
         jr_policy_store_put(a->store, JR_POLICY_OF_FILE,
                             jr_policy_loading_take(&a->o->policies->loading, i));
     jr_policy_store_publish(a->store);
-    what.store = a->o->policies->given ? NULL : a->store;
-    what.namespaces = a->namespaces;
-    a->watch = jr_policy_watch_start(&a->env, &what, NULL, NULL);
     jr_xloop_after(a->loop, a->o->timeout_ms * JR_MSEC, on_late, a, &a->deadline);
-    jr_xloop_after(a->loop, 0, on_look, a, &a->look);
+    a->q = (struct jr_requester){ .env = a->env, .ctx = a };
+    jr_requester_after(&a->q, 0, ask);
     return JR_OK;
 }
 

@@ -193,7 +193,7 @@ static int audit_dump(const struct config *config, const struct jr_profile *prof
     read_dump(&d, n, args);
     if (write_audit(config, &d.audit, d.objects, err) != JR_OK || d.failed)
         return 2;
-    return jr_audit_has_violations(&d.audit) ? 1 : 0;
+    return jr_audit_exit_code(&d.audit);
 }
 
 struct cluster {
@@ -206,7 +206,7 @@ static enum jr_status on_audited(void *ctx, const struct jr_policy_audit *audit,
 {
     struct cluster *c = ctx;
 
-    c->code = jr_audit_has_violations(audit) ? 1 : 0;
+    c->code = jr_audit_exit_code(audit);
     return write_audit(c->config, audit, objects, err);
 }
 

@@ -10,7 +10,7 @@
 
 enum jr_status jr_policy_audit_init(struct jr_policy_audit *a, const struct jr_policy_set *set)
 {
-    *a = (struct jr_policy_audit){ set, calloc(set->n > 0 ? set->n : 1, sizeof(*a->v)) };
+    *a = (struct jr_policy_audit){ set, calloc(set->n > 0 ? set->n : 1, sizeof(*a->v)), 0 };
     return a->v == NULL ? JR_NOMEM : JR_OK;
 }
 
@@ -132,6 +132,7 @@ static enum jr_status add_findings(struct jr_policy_audit *a,
 
 void jr_policy_audit_skip(struct jr_policy_audit *a)
 {
+    a->unreadable++;
     for (size_t i = 0; i < a->set->n; i++)
         a->v[i].skipped++;
 }

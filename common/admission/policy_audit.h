@@ -32,6 +32,7 @@ struct jr_policy_tally {
 struct jr_policy_audit {
     const struct jr_policy_set *set; /* borrowed */
     struct jr_policy_tally *v;       /* as in the set */
+    size_t unreadable;               /* objects */
 };
 /** Errors: JR_NOMEM. */
 enum jr_status jr_policy_audit_init(struct jr_policy_audit *a,

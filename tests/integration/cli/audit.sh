@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # jobreeve audit from outside: audit.sh BIN
-#   a dump by file and by standard input, policies in it or beside it, text and JSON, exit codes; a cluster, its own policies or others, one without any,
-#   and one that doesn't answer
+#   a dump by file and by standard input, policies in it or beside it, text and JSON, exit codes, objects that can't be read; a cluster, its own policies
+#   or others, one without any, and all that keeps it from answering: what can't heal is said at once
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1
@@ -14,7 +14,8 @@ policies=/apis/policy.jobreeve.dev/v1alpha1/jobpolicies
 audit() { # audit CODE ARGUMENT...: what it prints is in DIR/out and DIR/err
     local code=0 want=$1
     shift
-    "$bin/jobreeve" audit "$@" > "$DIR/out" 2> "$DIR/err" || code=$?
+    # Its own --timeout is ten minutes.
+    timeout 120 "$bin/jobreeve" audit "$@" > "$DIR/out" 2> "$DIR/err" || code=$?
     [ "$code" = "$want" ] || { echo "exit code $code, not $want: jobreeve audit $*" >&2 && cat "$DIR/out" "$DIR/err" >&2 && return 1; }
 }
 says() { # says FILTER VALUE: of the JSON that was printed
@@ -54,6 +55,12 @@ audit 2 --policy "$DIR/narrow.yaml" "$DIR/missing.yaml"
 printf 'a: [\n' > "$DIR/broken.yaml"
 audit 2 --policy "$DIR/narrow.yaml" "$DIR/broken.yaml"
 audit 2 --policy "$DIR/narrow.yaml" --output sarif "$DIR/good.yaml"
+printf -- '---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: odd}\nspec: 5\n' > "$DIR/odd.yaml"
+audit 2 --policy "$DIR/narrow.yaml" -o json "$DIR/odd.yaml"
+says '[.objects, .unreadable, (.policies[] | .checked, .skipped)]' '[1,1,0,1]'
+audit 2 --policy "$DIR/narrow.yaml" "$DIR/odd.yaml" "$DIR/all.yaml"
+grep -qx "1 of them can't be read" "$DIR/out"
+grep -q '  Job b/worse: ' "$DIR/out"
 echo "ok    a dump, its policies or others, and exit codes"
 
 devcluster --node ''
@@ -66,7 +73,33 @@ audit 1 "${kube[@]}" -o json
 says '[.objects, (.policies[] | .name, .checked, .violating)]' '[1,"narrow",1,1]'
 audit 0 "${kube[@]}" -o json --policy "$DIR/gpu.yaml"
 says '[.objects, (.policies[] | .name, .checked, .violating, .skipped)]' '[1,"gpu",0,0,0]'
+echo "ok    a cluster, its policies or others"
+
+says_why() { grep -q "$1" "$DIR/err" || { echo "not said: $1" >&2 && cat "$DIR/err" >&2 && return 1; }; }
+fault() { api PUT /devcluster/faults -d "{\"rules\": [{\"userAgent\": \"jobreeve/\", \"action\": \"status\", $1}]}" > /dev/null; }
+# wrong NAME SED-SCRIPT WORDS: a kubeconfig that is wrong in this
+wrong() {
+    sed "$2" "$DIR/kubeconfig" > "$DIR/$1.conf"
+    cmp -s "$DIR/kubeconfig" "$DIR/$1.conf" && echo "$1 is as it was" >&2 && return 1
+    audit 2 --kubeconfig "$DIR/$1.conf"
+    says_why "/api/v1/namespaces.*$3"
+}
+wrong token 's/token: .*/token: wrong/' 'Unauthorized'
+wrong host 's/127.0.0.1/no-such-host.invalid/' 'Could not resolve host: no-such-host.invalid'
+self_signed "$DIR/other" other
+wrong ca 's/certificate-authority-data: .*/certificate-authority: other.crt/' 'not trusted by the certificate-authority .*other.crt'
+fault '"path": "/cronjobs", "status": 403'
+audit 2 "${kube[@]}"
+says_why '/cronjobs.*fault on purpose: 403'
+for status in 429 503; do
+    fault "\"path\": \"/jobpolicies\", \"status\": $status, \"times\": 2"
+    audit 1 "${kube[@]}"
+    says_why "/jobpolicies.*fault on purpose: $status; trying again"
+done
+fault '"status": 503'
+audit 2 "${kube[@]}" --timeout 2s
+says_why 'could not be read in time: .*fault on purpose: 503'
 proc_stop devcluster
-audit 2 "${kube[@]}" --timeout 1s
-grep -q 'could not be read in time' "$DIR/err"
-echo "ok    a cluster, its policies or others, and one that doesn't answer"
+audit 2 "${kube[@]}"
+says_why 'connect to 127.0.0.1 port'
+echo "ok    what keeps a cluster from answering"
