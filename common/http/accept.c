@@ -9,7 +9,9 @@
 #include <sys/socket.h>
 
 /* So many in one turn of the loop: others want theirs. */
-#define AT_ONCE 64
+#define AT_ONCE 128
+/* Of these a daemon is given so many, and those that go first. */
+#define GIVEN_AT_ONCE 8
 /* Descriptors and memory come back as other connections go. */
 #define AGAIN_NS (50 * JR_MSEC)
 
@@ -17,6 +19,8 @@ struct jr_acceptor {
     struct jr_acceptor_deps d;
     struct jr_loop_fd *watch;
     struct jr_timer *again;
+    struct jr_timer *next_turn;
+    size_t given; /* in this turn */
     int fd;
     LIST_HEAD(, pending_conn) pending;
 };
@@ -68,6 +72,31 @@ static bool wake_at(struct pending_conn *g, size_t n)
     return setsockopt(g->fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof(mark)) == 0;
 }
 
+static bool is_watched(struct pending_conn *g)
+{
+    struct jr_error err = { .status = JR_OK };
+
+    return g->watch != NULL || jr_loop_fd_add(g->a->d.loop, g->fd, JR_LOOP_READ, on_pending, g,
+                                              &g->watch, &err) == JR_OK;
+}
+
+static void on_next_turn(void *ctx)
+{
+    struct jr_acceptor *a = ctx;
+
+    a->next_turn = NULL;
+    a->given = 0;
+}
+
+/** A daemon spends its next run on all that it was given, and all others wait meanwhile. */
+static void count_given(struct jr_acceptor *a)
+{
+    a->given++;
+    if (a->next_turn == NULL &&
+        jr_loop_after(a->d.loop, 0, on_next_turn, a, &a->next_turn) != JR_OK)
+        a->given = 0; /* no memory */
+}
+
 static void accept_pending(struct pending_conn *g)
 {
     const struct jr_acceptor_deps *d = &g->a->d;
@@ -76,10 +105,17 @@ static void accept_pending(struct pending_conn *g)
     const int fd = g->fd;
     bool known;
 
+    if (g->a->given >= GIVEN_AT_ONCE && !jr_conns_goes_first(d->conns, &g->conn)) {
+        /* what is there wakes it again */
+        if (!is_watched(g))
+            reject(g);
+        return;
+    }
     if ((g->mark > 1 && !wake_at(g, 1)) || !jr_conns_transfer(d->conns, &g->conn, &known)) {
         reject(g);
         return;
     }
+    count_given(g->a);
     forget_conn(g);
     if (MHD_add_connection(known ? d->known_daemon : d->daemon, fd, (const struct sockaddr *)&from,
                            n) != MHD_YES)
@@ -110,14 +146,6 @@ static enum jr_hello check_hello(const struct pending_conn *g, size_t *ret_need)
         return g->a->d.look(head, n < 0 ? 0 : (size_t)n, (size_t)there, ret_need);
     *ret_need = 1;
     return n > 0 ? JR_HELLO_WHOLE : JR_HELLO_PART;
-}
-
-static bool is_watched(struct pending_conn *g)
-{
-    struct jr_error err = { .status = JR_OK };
-
-    return g->watch != NULL || jr_loop_fd_add(g->a->d.loop, g->fd, JR_LOOP_READ, on_pending, g,
-                                              &g->watch, &err) == JR_OK;
 }
 
 /** Waits for what is missing. `woken`: for what is there. */
@@ -263,7 +291,7 @@ static void on_listening(void *ctx, int fd, unsigned events)
 
     (void)fd;
     (void)events;
-    while (n < AT_ONCE && take_one(a))
+    while (n < AT_ONCE && !jr_conns_crowded(a->d.conns) && take_one(a))
         n++;
 }
 
@@ -301,6 +329,7 @@ void jr_acceptor_free(struct jr_acceptor *a)
         reject(g);
     }
     jr_timer_cancel(a->d.loop, &a->again);
+    jr_timer_cancel(a->d.loop, &a->next_turn);
     jr_loop_fd_cancel(a->d.loop, &a->watch);
     (void)close(a->fd);
     free(a);

@@ -11,6 +11,8 @@
 #define GRACE_NS (500 * JR_MSEC)
 /* Deadlines are looked at this often at most: each look goes through all connections. */
 #define LOOK_NS (20 * JR_MSEC)
+/* Of all connections, where only numbers count. */
+#define FAIR_CLASS JR_CONN_STRANGER
 
 void jr_conns_init(struct jr_conns *c, const struct jr_conns_limits *limits,
                    const struct jr_clock *clock)
@@ -51,6 +53,13 @@ static void unlock(struct jr_conns *c)
     (void)pthread_mutex_unlock(&c->lock);
 }
 
+/** Where only numbers count all connections stay in the class that they begin with. */
+static void promote(struct jr_conns *c, struct jr_conn *conn, enum jr_conn_class class)
+{
+    if (!c->limits.fair)
+        jr_peers_promote(&c->peers, &conn->place, class);
+}
+
 static void let_go(struct jr_conns *c, struct jr_conn *conn)
 {
     c->held -= conn->held;
@@ -63,7 +72,8 @@ static void shut_down(struct jr_conns *c, struct jr_conn *conn)
     jr_peers_shut(&c->peers, &conn->place);
     conn->shut = true;
     c->n_shut++;
-    (void)shutdown(conn->fd, SHUT_RDWR); /* fails only where the client has gone already */
+    if (conn->stage != JR_CONN_TRANSFERRED)  /* its descriptor may be closed already */
+        (void)shutdown(conn->fd, SHUT_RDWR); /* fails only where the client has gone already */
 }
 
 /* ---- which one is evicted ---- */
@@ -78,12 +88,17 @@ static size_t n_open(const struct jr_peer *p)
     return p == NULL ? 0 : p->n - p->n_shut;
 }
 
+/** Whether p's client is in its half second. */
+static bool is_young(const struct jr_conns *c, const struct jr_place *p)
+{
+    return now(c).ns - p->born.ns < GRACE_NS;
+}
+
 /** Whether p can be evicted for a connection of the peer `to`. In its first half second of a step
  * only if that one has far fewer connections, or if there are too many silent ones. */
 static bool may_evict(const struct jr_conns *c, const struct jr_place *p, const struct jr_peer *to)
 {
-    return p->class == JR_CONN_TRUSTED || now(c).ns - p->born.ns >= GRACE_NS ||
-           2 * n_open(to) < n_open(p->peer) ||
+    return p->class == JR_CONN_TRUSTED || !is_young(c, p) || 2 * n_open(to) < n_open(p->peer) ||
            (p->class == JR_CONN_SILENT &&
             2 * c->peers.n_of[JR_CONN_SILENT] >= c->limits.silent_max);
 }
@@ -126,10 +141,30 @@ static struct jr_conn *silent_victim(const struct jr_conns *c, const struct jr_p
     return p != NULL && may_evict(c, p, to) ? conn_of(p) : NULL;
 }
 
+/** As make_room, where only numbers count. */
+static bool make_fair_room(const struct jr_conns *c, const struct jr_peer *to,
+                           struct jr_conn **ret_victim)
+{
+    const size_t least = n_open(to) > 1 ? n_open(to) : 1;
+    struct jr_place *first = jr_peers_first(&c->peers, FAIR_CLASS);
+
+    *ret_victim = NULL;
+    if (c->n - c->n_shut < c->limits.max)
+        return true;
+    if (first == NULL || (is_young(c, first) && n_open(first->peer) <= least))
+        return false;
+    *ret_victim = conn_of(first);
+    return true;
+}
+
 /** Makes room for a connection of the peer `to`. False: there is no room. */
 static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_conn **ret_victim)
 {
     const struct jr_conns_limits *l = &c->limits;
+
+    if (l->fair)
+        return make_fair_room(c, to, ret_victim);
+
     const bool own = to != NULL && n_open(to) >= l->address_max;
     const bool own_crowd = own && to->n >= l->address_max + jr_conns_shut_max(l->address_max);
     const bool full = c->n - c->n_shut >= l->max;
@@ -202,6 +237,7 @@ static void move_conn(struct jr_conns *c, struct jr_conn *from, struct jr_conn *
     to->deadline = from->deadline;
     to->held = from->held;
     to->shut = from->shut;
+    to->pending = false;
     jr_peers_move(&c->peers, &from->place, &to->place);
 }
 
@@ -213,18 +249,20 @@ static void begin_conn(struct jr_conns *c, struct jr_conn *conn, int fd)
     conn->deadline = add_ms(conn->since, c->limits.header_ms);
     conn->held = 0;
     conn->shut = false;
+    conn->pending = true;
 }
 
 enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd,
                                 const struct sockaddr *from, struct jr_conn **ret_silent)
 {
+    const enum jr_conn_class class = c->limits.fair ? FAIR_CLASS : JR_CONN_SILENT;
     enum jr_conns_full full = JR_CONNS_REFUSED;
     struct jr_conn *gone = NULL;
 
     lock(c);
     drop_transferred(c, fd);
     if (make_room(c, jr_peers_find(&c->peers, from), &gone) &&
-        jr_peers_enter(&c->peers, &conn->place, JR_CONN_SILENT, from)) {
+        jr_peers_enter(&c->peers, &conn->place, class, from)) {
         full = gone == NULL ? JR_CONNS_ROOM : JR_CONNS_EVICTED;
         begin_conn(c, conn, fd);
         conn->place.born = conn->since;
@@ -235,7 +273,7 @@ enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd
         gone = NULL;
     if (gone != NULL)
         shut_down(c, gone);
-    *ret_silent = gone != NULL && gone->place.class == JR_CONN_SILENT ? gone : NULL;
+    *ret_silent = gone != NULL && gone->pending ? gone : NULL;
     unlock(c);
     return full;
 }
@@ -279,6 +317,16 @@ static bool room_for_transferred(struct jr_conns *c, int fd)
     return true;
 }
 
+bool jr_conns_goes_first(struct jr_conns *c, const struct jr_conn *conn)
+{
+    bool first;
+
+    lock(c);
+    first = !c->limits.fair || n_open(conn->place.peer) == 1;
+    unlock(c);
+    return first;
+}
+
 bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn, bool *ret_known)
 {
     struct jr_conn *on_its_way = calloc(1, sizeof(*on_its_way));
@@ -289,8 +337,9 @@ bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn, bool *ret_known
         free(on_its_way);
         return false;
     }
-    jr_peers_unwait(&c->peers, &conn->place);
-    jr_peers_promote(&c->peers, &conn->place, JR_CONN_SHAKING);
+    if (!c->limits.fair) /* else it counts, busy or not */
+        jr_peers_unwait(&c->peers, &conn->place);
+    promote(c, conn, JR_CONN_SHAKING);
     conn->stage = JR_CONN_TRANSFERRED;
     move_conn(c, conn, on_its_way);
     c->transferred[conn->fd] = on_its_way;
@@ -316,8 +365,11 @@ void jr_conns_transfer_finish(struct jr_conns *c, struct jr_conn *conn, int fd)
         c->transferred[fd] = NULL;
         move_conn(c, was, conn);
         conn->stage = JR_CONN_NEW;
+        if (conn->shut) /* on its way */
+            (void)shutdown(fd, SHUT_RDWR);
     } else {
         begin_conn(c, conn, fd);
+        conn->pending = false;
         insert_conn(c, conn);
         if (!jr_peers_enter(&c->peers, &conn->place, JR_CONN_SHAKING, NULL))
             shut_down(c, conn); /* no memory */
@@ -349,9 +401,10 @@ void jr_conns_open(struct jr_conns *c, struct jr_conn *conn)
         return;
     lock(c);
     conn->stage = JR_CONN_OPEN;
-    conn->deadline = add_ms(now(c), c->limits.idle_ms);
+    if (!c->limits.fair)
+        conn->deadline = add_ms(now(c), c->limits.idle_ms);
     if (conn->place.class < JR_CONN_STRANGER)
-        jr_peers_promote(&c->peers, &conn->place, JR_CONN_STRANGER);
+        promote(c, conn, JR_CONN_STRANGER);
     begin_step(c, conn);
     unlock(c);
 }
@@ -359,7 +412,7 @@ void jr_conns_open(struct jr_conns *c, struct jr_conn *conn)
 void jr_conns_trust(struct jr_conns *c, struct jr_conn *conn)
 {
     lock(c);
-    jr_peers_promote(&c->peers, &conn->place, JR_CONN_TRUSTED);
+    promote(c, conn, JR_CONN_TRUSTED);
     unlock(c);
 }
 
@@ -381,10 +434,12 @@ void jr_conns_heard(struct jr_conns *c, struct jr_conn *conn)
     if (conn->stage != JR_CONN_OPEN && conn->stage != JR_CONN_IDLE)
         return;
     lock(c);
+    if (conn->stage == JR_CONN_IDLE || !c->limits.fair) {
+        conn->since = now(c);
+        conn->deadline = add_ms(conn->since, c->limits.header_ms);
+        jr_peers_wait(&c->peers, &conn->place, conn->since);
+    }
     conn->stage = JR_CONN_HEADERS;
-    conn->since = now(c);
-    conn->deadline = add_ms(conn->since, c->limits.header_ms);
-    jr_peers_wait(&c->peers, &conn->place, conn->since);
     unlock(c);
 }
 
@@ -439,6 +494,8 @@ void jr_conns_send(struct jr_conns *c, struct jr_conn *conn)
 {
     lock(c);
     conn->stage = JR_CONN_SENDING;
+    if (c->limits.answer_ms > 0)
+        conn->deadline = add_ms(now(c), c->limits.answer_ms);
     jr_peers_wait(&c->peers, &conn->place, now(c));
     unlock(c);
 }
@@ -484,8 +541,7 @@ size_t jr_conns_reap(struct jr_conns *c, int64_t *ret_wait_ns)
     lock(c);
     TAILQ_FOREACH(conn, &c->list, link)
     {
-        if (conn->shut ||
-            conn->stage == JR_CONN_TRANSFERRED) /* its descriptor may be closed already */
+        if (conn->shut || conn->stage == JR_CONN_TRANSFERRED)
             continue;
         if (conn->deadline.ns <= t) {
             shut_down(c, conn);
@@ -507,4 +563,14 @@ size_t jr_conns_count(struct jr_conns *c)
     n = c->n;
     unlock(c);
     return n;
+}
+
+bool jr_conns_crowded(struct jr_conns *c)
+{
+    bool crowded;
+
+    lock(c);
+    crowded = c->limits.fair && c->n >= c->limits.max + jr_conns_shut_max(c->limits.max);
+    unlock(c);
+    return crowded;
 }

@@ -29,18 +29,21 @@ struct jr_conn {
     enum jr_conn_stage stage;
     struct jr_mono since; /* of the connection, the request under way, or the last answer's end */
     struct jr_mono deadline;
-    size_t held; /* bytes, by a body that is not complete, or an answer that is not sent */
-    bool shut;   /* shut down by us; its owner will close it */
+    size_t held;  /* bytes, by a body that is not complete, or an answer that is not sent */
+    bool shut;    /* shut down by us; its owner will close it */
+    bool pending; /* its owner is who accepted it: nothing of it has been transferred */
 };
 
 struct jr_conns_limits {
     size_t max;         /* connections that are not shut */
+    bool fair;          /* only an address' number of connections counts; see below */
     size_t silent_max;  /* of these, that are silent */
     size_t address_max; /* of these, of one peer address */
     bool trusted_stay;  /* a trusted one is never evicted for a new one */
     size_t held_max;    /* bytes that all of them may hold */
     int64_t header_ms;  /* of a handshake, and of a request's headers */
     int64_t request_ms; /* of one request */
+    int64_t answer_ms;  /* to take the answer; 0: a part of request_ms */
     int64_t idle_ms;    /* from the handshake, or an answer, to the next request */
 };
 
@@ -59,7 +62,14 @@ struct jr_conns_limits {
  * A client can't be evicted for half a second at each step (its hello, the rest of its handshake,
  * its first request), not counting the time that it waits for us, unless the new connection's
  * address has far fewer. When half of all places are taken by connections in that half second, new
- * ones are refused. */
+ * ones are refused.
+ *
+ * With limits.fair there are no classes, and silent_max, address_max and trusted_stay don't count:
+ * the address with the most connections loses its oldest one, within that half second only to an
+ * address with fewer, and only if it keeps one. So a connection of an address that has no other one
+ * is accepted, and stays, as long as any address has two. There header_ms counts from accept(2) to
+ * the end of the first request's headers, and request_ms from accept(2) to that request's end.
+ */
 struct jr_conns {
     pthread_mutex_t lock;
     struct jr_conns_limits limits;
@@ -95,6 +105,9 @@ enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd
                                 const struct sockaddr *from,
                                 struct jr_conn **ret_silent) JR_MUST_USE;
 void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn);
+/** Whether the connection may be transferred however many were before it in this turn of the loop:
+ * with limits.fair only where its address has no other one. */
+bool jr_conns_goes_first(struct jr_conns *c, const struct jr_conn *conn);
 /** Removes a connection that another owner will add with jr_conns_transfer_finish: it keeps its
  * deadline and its place. *ret_known: its address has a trusted connection. False: no memory; it is
  * still there. */
@@ -126,6 +139,9 @@ void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono dea
 size_t jr_conns_hold(struct jr_conns *c, struct jr_conn *conn, size_t n);
 /** The body was dropped: it holds nothing any more. */
 void jr_conns_let_go(struct jr_conns *c, struct jr_conn *conn);
+/** Whether so many evicted connections are not closed yet that none may come; always false without
+ * limits.fair. */
+bool jr_conns_crowded(struct jr_conns *c);
 /** The body is complete. */
 void jr_conns_answer(struct jr_conns *c, struct jr_conn *conn);
 /** The answer is complete and is sent: we wait for the client again. */

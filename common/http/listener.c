@@ -15,8 +15,8 @@
 #define BACKLOG 4096
 #define CONNECTIONS_MAX 128u
 #define CONNECTION_BYTES ((size_t)8 << 10) /* of which half are for what is read */
-#define HEADER_MS 5000
-#define REQUEST_MS 10000
+#define REQUEST_MS 2000
+#define ANSWER_MS 10000
 #define IDLE_MS 10000
 #define NET_S 30u /* libmicrohttpd's own limit of inactivity, below the reaper */
 #define BODY_BYTES_MAX ((size_t)64 << 20)
@@ -119,8 +119,7 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *conn, const 
     }
     if (body.failed != JR_OK)
         return MHD_NO;
-    if (status == MHD_HTTP_OK)
-        jr_conns_trust(&l->conns, c);
+    jr_conns_send(&l->conns, c);
     (void)jr_conns_hold(&l->conns, c, body.n); /* until it is sent */
     return reply(conn, (unsigned)status, type, &body);
 }
@@ -244,11 +243,11 @@ static enum jr_status init_conns(struct jr_listener *l, const struct jr_tls_term
 {
     const struct jr_conns_limits limits = {
         .max = CONNECTIONS_MAX,
-        .silent_max = CONNECTIONS_MAX / 2,
-        .address_max = CONNECTIONS_MAX / 2,
+        .fair = true,
         .held_max = BODY_BYTES_MAX,
-        .header_ms = HEADER_MS,
+        .header_ms = REQUEST_MS,
         .request_ms = REQUEST_MS,
+        .answer_ms = ANSWER_MS,
         .idle_ms = IDLE_MS,
     };
 

@@ -27,10 +27,9 @@ struct jr_listener_service {
     const struct jr_tls_terms *tls; /* common/http/tls_conn.h; NULL: plain HTTP */
 };
 /** Listens and serves from the loop; log, flag and name are not used. Other methods get 405.
- * Bounded: 128 connections, 64 of one address and 64 that say nothing, 4 KiB of headers; 5 s for a
- * connection's first words, its handshake included, and a request's headers, 10 s for all of a
- * request, its answer's last byte included, and between two of them. When all places are taken, one
- * is evicted (jr_conns). */
+ * Bounded: 128 connections, 4 KiB of headers; 2 s from accept(2), handshake included, to the end of
+ * the first request, and for each later one, 10 s to take an answer, and between two requests. When
+ * all places are taken, the address with the most connections loses one (jr_conns, fair). */
 enum jr_status jr_listener_new(const struct jr_listener_service *s, const struct jr_flag_addr *at,
                                struct jr_listener **ret, struct jr_error *err) JR_MUST_USE;
 /** jr_listener_new, with a log line that says where; nothing where the address is off. */

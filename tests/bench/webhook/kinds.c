@@ -9,6 +9,7 @@
 
 #define ASK_NOTHING "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 #define ASK_READY "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+#define ASK_ONCE "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
 #define ASK_METRICS "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 #define HEAD                                   \
@@ -104,6 +105,10 @@ const struct kind kinds[] = {
       .head = "POST /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n",
       .drip = " " },
     { .name = "http-deaf", .head = ASK_METRICS, .drip = ASK_METRICS, .deaf = true },
+    { .name = "http-once", .head = ASK_ONCE },
+    /* The same by TLS, where only the metrics have an answer that is worth not being read. */
+    { .name = "deaf", .tls = true, .head = ASK_METRICS, .drip = ASK_METRICS, .deaf = true },
+    { .name = "once", .tls = true, .head = ASK_ONCE },
 };
 
 const size_t n_kinds = JR_ARRAY_SIZE(kinds);

@@ -61,6 +61,56 @@ static void test_request_deadline(void **state)
     teardown(&b);
 }
 
+/* Where only numbers count: the first request's time counts from accept(2), handshake or not, the
+ * next one's from its first byte, and an answer has a time of its own. */
+static void test_fair_deadlines(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 10);
+    b.conns.limits.fair = true;
+    b.conns.limits.request_ms = 10000;
+    b.conns.limits.answer_ms = 50000;
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(add(&b, i), JR_CONNS_ROOM); /* the first one says nothing */
+    for (size_t i = 1; i < 4; i++)
+        shake(&b, i);
+    forward(&b, 3);
+    jr_conns_open(&b.conns, &b.conn[1]); /* shakes hands */
+    for (size_t i = 2; i < 4; i++) {
+        jr_conns_open(&b.conns, &b.conn[i]);
+        jr_conns_heard(&b.conns, &b.conn[i]); /* drips */
+        forward(&b, 3);
+        jr_conns_heard(&b.conns, &b.conn[i]);
+    }
+    jr_conns_request(&b.conns, &b.conn[3]);
+    assert_int_equal(reap(&b), 0);
+    forward(&b, 1);
+    assert_int_equal(reap(&b), 4);
+
+    assert_int_equal(add(&b, 4), JR_CONNS_ROOM);
+    shake(&b, 4);
+    for (int i = 0; i < 3; i++) {
+        jr_conns_open(&b.conns, &b.conn[4]);
+        jr_conns_heard(&b.conns, &b.conn[4]);
+        forward(&b, 9);
+        jr_conns_request(&b.conns, &b.conn[4]);
+        jr_conns_send(&b.conns, &b.conn[4]);
+        forward(&b, 49);
+        assert_int_equal(reap(&b), 0);
+        jr_conns_idle(&b.conns, &b.conn[4]);
+        forward(&b, 119);
+        assert_int_equal(reap(&b), 0);
+    }
+    jr_conns_heard(&b.conns, &b.conn[4]);
+    jr_conns_request(&b.conns, &b.conn[4]);
+    jr_conns_send(&b.conns, &b.conn[4]);
+    forward(&b, 50);
+    assert_int_equal(reap(&b), 1);
+    teardown(&b);
+}
+
 static void test_hurry(void **state)
 {
     struct bench b;
@@ -208,6 +258,7 @@ int main(void)
         cmocka_unit_test(test_headers_deadline), cmocka_unit_test(test_request_deadline),
         cmocka_unit_test(test_deadlines),        cmocka_unit_test(test_hurry),
         cmocka_unit_test(test_transferred),      cmocka_unit_test(test_known),
+        cmocka_unit_test(test_fair_deadlines),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,6 +234,153 @@ static void test_shut_counts(void **state)
     teardown(&b);
 }
 
+/* Where only numbers count, whoever has fewer connections goes before whoever has the most, and
+ * neither stage nor trust says anything. */
+static void test_fair(void **state)
+{
+    static const struct {
+        const char *from[5]; /* the last one is new */
+        bool young;          /* the others are in their half second */
+        enum jr_conns_full full;
+        size_t ended; /* 4: none */
+    } rows[] = {
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.2", "10.0.0.3" },
+          true,
+          JR_CONNS_EVICTED,
+          1 },
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.2", "10.0.0.1" },
+          true,
+          JR_CONNS_EVICTED,
+          1 },
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.3", "10.0.0.4" },
+          true,
+          JR_CONNS_EVICTED,
+          2 },
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.3", "10.0.0.1" },
+          true,
+          JR_CONNS_EVICTED,
+          2 },
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.3", "10.0.0.3" },
+          true,
+          JR_CONNS_REFUSED,
+          4 },
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.3", "10.0.0.3" },
+          false,
+          JR_CONNS_EVICTED,
+          2 },
+        { { "10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.1" },
+          true,
+          JR_CONNS_REFUSED,
+          4 },
+        { { "10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.1" },
+          false,
+          JR_CONNS_EVICTED,
+          0 },
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5" },
+          true,
+          JR_CONNS_REFUSED,
+          4 },
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4", "10.0.0.5" },
+          false,
+          JR_CONNS_EVICTED,
+          0 },
+    };
+    static const enum jr_conn_stage stages[] = {
+        JR_CONN_NEW,       JR_CONN_TRANSFERRED, JR_CONN_OPEN, JR_CONN_HEADERS,
+        JR_CONN_RECEIVING, JR_CONN_SENDING,     JR_CONN_IDLE,
+    };
+    enum { N_STAGES = JR_ARRAY_SIZE(stages) };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows) * N_STAGES; i++) {
+        const size_t row = i / N_STAGES;
+        enum jr_conns_full full;
+        struct bench b;
+        size_t gone;
+
+        setup(&b, 4);
+        b.conns.limits.fair = true;
+        b.conns.limits.address_max = b.conns.limits.silent_max = 1; /* don't count */
+        for (size_t k = 0; k < 4; k++) {
+            bring_from(&b, k, stages[(i + k) % N_STAGES], rows[row].from[k]);
+            if (k % 2 == 0)
+                jr_conns_trust(&b.conns, &b.conn[k]);
+            if (rows[row].young)
+                b.v.mono.ns -= SECOND - JR_MSEC;
+        }
+        forward(&b, rows[row].young ? 0 : 1);
+        full = add_from(&b, 4, rows[row].from[4]);
+        gone = first_ended(&b, 4);
+        if (full != rows[row].full || gone != rows[row].ended)
+            fail_msg("row %zu, stage %zu: %d, connection %zu", row, i % N_STAGES, (int)full, gone);
+        teardown(&b);
+    }
+}
+
+/* One that is evicted on its way from one owner to the next is shut down when it has come: before,
+ * its descriptor may be another's. */
+static void test_fair_on_its_way(void **state)
+{
+    struct bench b;
+    bool known;
+
+    (void)state;
+    setup(&b, 1);
+    b.conns.limits.fair = true;
+    assert_int_equal(add(&b, 0), JR_CONNS_ROOM);
+    assert_true(jr_conns_transfer(&b.conns, &b.conn[0], &known));
+    assert_int_equal(add_from(&b, 1, "10.0.0.2"), JR_CONNS_REFUSED);
+    forward(&b, 1);
+    assert_int_equal(add_from(&b, 1, "10.0.0.2"), JR_CONNS_EVICTED);
+    assert_false(ended(&b, 0));
+    jr_conns_transfer_finish(&b.conns, &b.conn[0], b.fd[0][0]);
+    assert_true(ended(&b, 0));
+    teardown(&b);
+}
+
+/* What was shut and is not closed yet makes a crowd, in which nobody is accepted: a newcomer waits,
+ * and isn't refused. */
+static void test_fair_crowd(void **state)
+{
+    enum { MAX = 2 };
+    struct jr_conn shut[MAX + 64];
+    struct bench b;
+    size_t n = 0;
+
+    (void)state;
+    setup(&b, MAX);
+    b.conns.limits.fair = true;
+    memset(shut, 0, sizeof(shut));
+    while (n < JR_ARRAY_SIZE(shut) && !jr_conns_crowded(&b.conns))
+        assert_true(opened(&b, &shut[n++], 0x0a000001));
+    assert_int_equal(n, MAX + jr_conns_shut_max(MAX));
+    jr_conns_remove(&b.conns, &shut[0]);
+    assert_false(jr_conns_crowded(&b.conns));
+    assert_int_equal(add_from(&b, 1, "10.0.0.2"), JR_CONNS_EVICTED);
+    for (size_t i = 1; i < n; i++)
+        jr_conns_remove(&b.conns, &shut[i]);
+    b.conns.limits.fair = false;
+    assert_false(jr_conns_crowded(&b.conns));
+    teardown(&b);
+}
+
+/* Who has no other connection needn't wait for a turn. */
+static void test_fair_first(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 4);
+    b.conns.limits.fair = true;
+    bring_from(&b, 0, JR_CONN_NEW, "10.0.0.1");
+    assert_true(jr_conns_goes_first(&b.conns, &b.conn[0]));
+    bring_from(&b, 1, JR_CONN_NEW, "10.0.0.1");
+    assert_false(jr_conns_goes_first(&b.conns, &b.conn[0]));
+    b.conns.limits.fair = false;
+    assert_true(jr_conns_goes_first(&b.conns, &b.conn[0]));
+    teardown(&b);
+}
+
 /* Bytes times time: neither the oldest nor the greatest as such. */
 static void test_greed(void **state)
 {
@@ -308,6 +455,10 @@ int main(void)
         cmocka_unit_test(test_crowd),
         cmocka_unit_test(test_trusted_stay),
         cmocka_unit_test(test_shut_counts),
+        cmocka_unit_test(test_fair),
+        cmocka_unit_test(test_fair_on_its_way),
+        cmocka_unit_test(test_fair_crowd),
+        cmocka_unit_test(test_fair_first),
         cmocka_unit_test(test_greed),
         cmocka_unit_test(test_held),
     };

@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include "common/base/num.h"
@@ -38,6 +40,11 @@ static int on_get(void *ctx, struct jr_str path, struct jr_str query, struct jr_
             (void)jr_buf_adds(body, "0123456789");
         return 200;
     }
+    if (jr_str_is(path, "/huge")) { /* more than both sockets take */
+        for (int i = 0; i < 2000000; i++)
+            (void)jr_buf_adds(body, "0123456789");
+        return 200;
+    }
     if (jr_str_is(path, "/json")) {
         *ret_content_type = "application/json";
         (void)jr_buf_adds(body, "{}");
@@ -47,17 +54,22 @@ static int on_get(void *ctx, struct jr_str path, struct jr_str query, struct jr_
     return jr_str_is(path, "/empty") ? (jr_buf_reset(body), 503) : 404;
 }
 
-static void world_init(struct world *w, const char *address)
+static void world_init_by(struct world *w, const char *address, const struct jr_clock *clock)
 {
     struct jr_flag_addr a;
     struct jr_error err = { 0 };
 
     *w = (struct world){ 0 };
     assert_int_equal(jr_flag_addr_parse(jr_str(address), &a, &err), JR_OK);
-    assert_int_equal(jr_loop_new(&jr_clock_system, &w->loop, &err), JR_OK);
+    assert_int_equal(jr_loop_new(clock, &w->loop, &err), JR_OK);
     if (jr_listener_new(&(struct jr_listener_service){ .loop = w->loop, .fn = on_get, .ctx = w },
                         &a, &w->l, &err) != JR_OK)
         fail_msg("%s: %s", address, err.msg);
+}
+
+static void world_init(struct world *w, const char *address)
+{
+    world_init_by(w, address, &jr_clock_system);
 }
 
 static void world_done(struct world *w)
@@ -104,6 +116,38 @@ static void read_all(struct world *w, int fd, const char *enough, struct jr_buf 
         assert_int_equal(jr_loop_turn(w->loop, 10 * JR_MSEC, &(bool){ false }, NULL), JR_OK);
     }
     fail_msg("no end of the answer");
+}
+
+static void turn_some(struct world *w)
+{
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(jr_loop_turn(w->loop, 0, &(bool){ false }, NULL), JR_OK);
+}
+
+/** Nothing more can come. */
+static bool is_ended(int fd)
+{
+    struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+
+    return poll(&p, 1, 0) > 0 && (p.revents & POLLRDHUP) != 0;
+}
+
+/** Reads what has been sent, up to the end. False: there is none. */
+static bool ends(struct world *w, int fd)
+{
+    static char part[1 << 20];
+
+    for (int turns = 0; turns < 200; turns++) {
+        ssize_t n;
+
+        while ((n = recv(fd, part, sizeof(part), 0)) > 0)
+            continue;
+        if (n == 0 || errno != EAGAIN)
+            return true;
+        turn_some(w);
+        (void)poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 10);
+    }
+    return false;
 }
 
 static void test_answers(void **state)
@@ -233,6 +277,46 @@ static void test_freed_while_open(void **state)
     (void)close(fd);
 }
 
+/* When the server ends a connection, by what its client has sent and then no more: counted from
+ * accept(2) to the end of a request, of its answer, or from there. */
+static void test_deadlines(void **state)
+{
+    static const struct {
+        const char *sent;
+        int64_t ms;
+    } rows[] = {
+        { "", 2000 },
+        { "GET /json HT", 2000 },
+        { "GET /json HTTP/1.1\r\nHost: x\r\nA: ", 2000 },
+        { "POST /json HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nbody", 2000 },
+        { "GET /json HTTP/1.1\r\nHost: x\r\n\r\n", 10000 },
+        { "GET /huge HTTP/1.1\r\nHost: x\r\n\r\n", 10000 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_clock_virtual v = { .mono = { JR_SEC } };
+        struct jr_clock clock = jr_clock_of_virtual(&v);
+        struct world w;
+        int fd;
+
+        world_init_by(&w, "127.0.0.1:0", &clock);
+        fd = connect_to(&w);
+        send_all(fd, rows[i].sent);
+        turn_some(&w);
+        jr_clock_virtual_advance(&v, (rows[i].ms - 1) * JR_MSEC);
+        turn_some(&w);
+        if (is_ended(fd))
+            fail_msg("row %zu: ended too early", i);
+        jr_clock_virtual_advance(&v, JR_MSEC + JR_SEC); /* deadlines are looked at each second */
+        turn_some(&w);
+        if (!ends(&w, fd))
+            fail_msg("row %zu: not ended", i);
+        (void)close(fd);
+        world_done(&w);
+    }
+}
+
 static void test_taken_port(void **state)
 {
     struct world w;
@@ -264,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_big_and_again),
         cmocka_unit_test(test_rubbish_and_long_heads),
         cmocka_unit_test(test_freed_while_open),
+        cmocka_unit_test(test_deadlines),
         cmocka_unit_test(test_taken_port),
     };
 
