@@ -135,8 +135,11 @@ static bool start_sync(struct jr_controller *c, struct jr_mono now)
 {
     struct jr_str key;
 
-    if (jr_runner_active(c->runner) >= c->opt.concurrent_syncs ||
-        jr_queue_get(c->state.jobs, now, &key) != JR_OK)
+    if (jr_runner_active(c->runner) >= c->opt.concurrent_syncs)
+        return false;
+    if (jr_runner_fetch(c->runner))
+        return true;
+    if (jr_queue_get(c->state.jobs, now, &key) != JR_OK)
         return false;
     jr_runner_start(c->runner, key);
     return true;
@@ -343,10 +346,11 @@ static bool is_quiet(void *ctx)
 {
     const struct jr_controller *c = ctx;
     const struct jr_mono now = jr_loop_mono(c->env.loop);
+    const size_t syncs = jr_runner_active(c->runner) + jr_runner_waiting(c->runner);
 
     /* A sync that has failed may have had a Job's last write before it, which nothing else shows.
      */
-    return jr_runner_active(c->runner) + jr_orphan_worker_active(c->orphan_worker) == 0 &&
+    return syncs + jr_orphan_worker_active(c->orphan_worker) == 0 &&
            jr_queue_failing(c->state.jobs) == 0 &&
            jr_queue_next_due(c->state.jobs, now).ns > now.ns &&
            jr_queue_next_due(jr_orphans_queue(c->state.orphans), now).ns > now.ns;
@@ -384,9 +388,7 @@ static void make_workers(struct jr_controller *c)
                                            .max_retries = 3,
                                            .may_send = may_write,
                                            .ctx = c };
-    const struct jr_run_sink run = {
-        .event = on_event, .ambiguous = on_ambiguous, .over = on_sync_over, .ctx = c
-    };
+    const struct jr_run_sink run = { on_event, on_ambiguous, on_sync_over, pump_soon, c };
     const struct jr_orphan_worker_sink release = { .over = pump_soon, .ctx = c };
     const struct jr_ttl_controller_sink ttl_sink = { .over = pump_soon,
                                                      .may_write = may_write,
@@ -410,14 +412,11 @@ static void make_workers(struct jr_controller *c)
 
 static void set_defaults(struct jr_controller_options *o)
 {
-    if (o->concurrent_syncs == 0)
-        o->concurrent_syncs = 5;
-    if (o->max_inflight == 0)
-        o->max_inflight = 100;
-    if (o->request_timeout_ms == 0)
-        o->request_timeout_ms = 60000;
-    if (o->stop_timeout_ms == 0)
-        o->stop_timeout_ms = 10000;
+    o->concurrent_syncs = o->concurrent_syncs == 0 ? 5 : o->concurrent_syncs;
+    o->job_cache_bytes = o->job_cache_bytes == 0 ? (size_t)128 << 20 : o->job_cache_bytes;
+    o->max_inflight = o->max_inflight == 0 ? 100 : o->max_inflight;
+    o->request_timeout_ms = o->request_timeout_ms == 0 ? 60000 : o->request_timeout_ms;
+    o->stop_timeout_ms = o->stop_timeout_ms == 0 ? 10000 : o->stop_timeout_ms;
 }
 
 enum jr_status jr_controller_new(const struct jr_env *env,
@@ -440,6 +439,7 @@ enum jr_status jr_controller_new(const struct jr_env *env,
     set_defaults(&c->opt);
     c->gates_known = !c->opt.await_gates;
     jr_state_init(&c->state, &c->opt.reconcile, c->opt.ttl_after_finished, metrics);
+    jr_store_bound_jobs(c->state.store, c->opt.job_cache_bytes);
     make_workers(c);
     make_sources(c);
     if (c->opt.leader_elect) {

@@ -17,13 +17,14 @@ struct jr_controller_options {
     struct jr_elector_options election; /* where leader_elect is set */
     size_t concurrent_syncs;            /* of Jobs, and as many of orphaned Pods; 0: 5 */
     size_t max_inflight;                /* requests; 0: 100 */
-    int64_t request_timeout_ms;         /* 0: 60,000 */
-    int64_t stop_timeout_ms;            /* for syncs and events under way; 0: 10,000 */
-    bool paged_lists;                   /* don't try WatchList */
-    bool ttl_after_finished;            /* delete finished Jobs in their time */
-    bool await_gates;                   /* no Job is synced before jr_controller_set_gates */
-    bool decommission;                  /* stop once no Pod of ours has the finalizer; with
-                                           reconcile.account_only */
+    size_t job_cache_bytes;     /* beyond, Jobs are cached without their template; 0: 128 MiB */
+    int64_t request_timeout_ms; /* 0: 60,000 */
+    int64_t stop_timeout_ms;    /* for syncs and events under way; 0: 10,000 */
+    bool paged_lists;           /* don't try WatchList */
+    bool ttl_after_finished;    /* delete finished Jobs in their time */
+    bool await_gates;           /* no Job is synced before jr_controller_set_gates */
+    bool decommission;          /* stop once no Pod of ours has the finalizer; with
+                                   reconcile.account_only */
 };
 
 struct jr_controller_handler {

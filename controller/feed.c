@@ -79,9 +79,9 @@ static void watch_writers(const struct jr_feed *f, const struct jr_job *job, str
         !jr_job_is_ours(job, &s->options) ||
         jr_str_eq(old->meta.resource_version, job->meta.resource_version))
         return;
-    sum = jr_status_sum(object);
-    if (sum == jr_status_sum(old->raw))
+    if (jr_str_eq(job->status.raw, old->status.raw))
         return;
+    sum = jr_status_sum(object);
     rec = jr_records_get(s->records, &key);
     if (!jr_status_changed(&rec.status_writes, sum)) {
         jr_records_put(s->records, &key, &rec);

@@ -284,6 +284,15 @@ static void on_job_gone(void *ctx, const void *job)
     jr_on_job_delete(e->s, job, e->now);
 }
 
+/** The Job as it is to be cached, where that is less than all of it: nobody makes Pods for one that
+ * isn't ours or has finished, or writes its status. NULL: all of it. */
+static struct jr_job *slim_one(const struct jr_state *s, const struct jr_job *job)
+{
+    const bool unused = !jr_job_is_ours(job, &s->options) || jr_job_finished(&job->status);
+
+    return unused || jr_job_at_rest(job) ? jr_store_slim(job, unused) : NULL;
+}
+
 /* ---- what is told ---- */
 
 static const struct jr_cache_events job_events = { on_job, on_job_gone };
@@ -294,8 +303,12 @@ static const struct jr_cache_events *const events[JR_STORE_KINDS] = {
 
 void jr_handle(struct jr_state *s, enum jr_store_kind kind, const void *object, struct jr_now now)
 {
-    jr_cache_tell(jr_store_cache(s->store, kind), object, events[kind],
+    JR_CLEANUP(jr_job_unrefp)
+    struct jr_job *slim = kind == JR_STORE_JOBS ? slim_one(s, object) : NULL;
+
+    jr_cache_tell(jr_store_cache(s->store, kind), slim == NULL ? object : slim, events[kind],
                   &(struct event){ s, now, NULL });
+    jr_store_shed_templates(s->store);
 }
 
 void jr_handle_gone(struct jr_state *s, enum jr_store_kind kind, const void *object,

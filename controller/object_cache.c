@@ -55,6 +55,14 @@ static void *put_object(struct jr_cache *c, struct jr_cache_entry *e, const void
     return old;
 }
 
+void jr_cache_replace(struct jr_cache *c, struct jr_cache_entry *e, const void *object)
+{
+    const unsigned seen = e->by_key.seen;
+
+    c->kind->unref(put_object(c, e, object));
+    e->by_key.seen = seen;
+}
+
 /** Takes the entry out, which may be NULL. Returns its object, the caller's reference. */
 static void *take_out(struct jr_cache *c, struct jr_cache_entry *e)
 {

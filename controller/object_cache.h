@@ -83,6 +83,9 @@ void jr_cache_tell(struct jr_cache *c, const void *object, const struct jr_cache
 void jr_cache_tell_gone(struct jr_cache *c, const void *object,
                         const struct jr_cache_events *events, void *ctx);
 
+/** Puts another copy of the same object in its place, of which nobody is told. */
+void jr_cache_replace(struct jr_cache *c, struct jr_cache_entry *e, const void *object);
+
 /* Lists: begin, tell what is there, sweep the rest. */
 
 /** One list. */

@@ -4,6 +4,7 @@
 
 #include <sys/queue.h>
 
+#include "controller/fetch.h"
 #include "controller/orphans.h"
 #include "controller/reconcile/gang.h"
 #include "controller/reconcile/metrics.h"
@@ -12,6 +13,7 @@
 
 struct run {
     TAILQ_ENTRY(run) in_list;
+    struct jr_fetch fetch; /* where the sync needs more of the Job than is cached */
     struct jr_runner *r;
     struct jr_arena arena; /* of the key and what the snapshot points at */
     struct jr_str key;
@@ -40,6 +42,7 @@ struct jr_runner {
     struct jr_log *log;
     struct runs runs;
     size_t n;
+    struct jr_fetches fetches;
 };
 
 struct jr_runner *jr_runner_new(const struct jr_env *env, struct jr_state *state,
@@ -50,21 +53,33 @@ struct jr_runner *jr_runner_new(const struct jr_env *env, struct jr_state *state
 
     *r = (struct jr_runner){ .env = env, .state = state, .x = x, .sink = *sink, .log = log };
     TAILQ_INIT(&r->runs);
+    jr_fetches_init(&r->fetches, state, x);
     return r;
 }
 
-/** Frees a run, which is in the list. The sync goes before what it has pinned. */
-static void run_free(struct run *run)
+/** Ends a sync, which goes before what it has pinned. */
+static void unpin(struct run *run)
 {
-    TAILQ_REMOVE(&run->r->runs, run, in_list);
-    run->r->n--;
-    jr_exec_cancel(&run->exec);
-    jr_timer_cancel(run->r->env->loop, &run->rest);
     jr_sync_free(run->sync);
+    run->sync = NULL;
+    run->stage = NULL;
+    run->by_uid = NULL;
     jr_pod_list_done(&run->pods);
     jr_gang_list_done(&run->workloads);
     jr_gang_list_done(&run->pod_groups);
     jr_job_unref(run->job);
+    run->job = NULL;
+}
+
+/** Frees a run, which is in the list. */
+static void run_free(struct run *run)
+{
+    TAILQ_REMOVE(&run->r->runs, run, in_list);
+    run->r->n--;
+    jr_fetch_drop(&run->r->fetches, &run->fetch);
+    jr_exec_cancel(&run->exec);
+    jr_timer_cancel(run->r->env->loop, &run->rest);
+    unpin(run);
     jr_arena_done(&run->arena);
     free(run);
 }
@@ -82,7 +97,17 @@ void jr_runner_free(struct jr_runner *r)
 
 size_t jr_runner_active(const struct jr_runner *r)
 {
-    return r->n;
+    return r->n - r->fetches.n_waiting;
+}
+
+size_t jr_runner_waiting(const struct jr_runner *r)
+{
+    return r->fetches.n_waiting;
+}
+
+bool jr_runner_fetch(struct jr_runner *r)
+{
+    return jr_fetch_next(&r->fetches);
 }
 
 struct jr_run_look jr_runner_look(const struct jr_runner *r, struct jr_str key)
@@ -96,7 +121,7 @@ struct jr_run_look jr_runner_look(const struct jr_runner *r, struct jr_str key)
             continue;
         look.running = true;
         look.started = run->started;
-        look.stage = run->stage == NULL ? JR_STAGE_DONE : run->stage->kind;
+        look.stage = run->stage == NULL ? JR_STAGE_GET_JOB : run->stage->kind;
         if (run->exec != NULL)
             jr_exec_look(run->exec, &look.inflight, &look.left);
     }
@@ -328,6 +353,40 @@ static void note_status_answered(const struct run *run, const struct jr_results 
 }
 
 static void step_sync(struct run *run, const struct jr_results *results);
+static void begin_sync(struct run *run);
+
+/** The sync begins anew with what was read; else it is tried again later. */
+static void on_fetched(void *ctx, struct jr_job *job, struct jr_str err)
+{
+    struct run *run = ctx;
+    const struct jr_runner *r = run->r;
+    const struct jr_mono now = jr_loop_mono(r->env->loop);
+
+    run->job = job;
+    if (job != NULL) {
+        begin_sync(run);
+    } else {
+        jr_info(r->log, "the whole job can't be read now", JR_JOB(run->key), JR_STR("err", err));
+        jr_queue_add_limited(r->state->jobs, run->key, err, now);
+        end_run(run, now);
+    }
+    r->sink.room(r->sink.ctx);
+}
+
+/** Lets the run wait for its turn to read the whole Job. Meanwhile it isn't active: others need
+ * nothing read. */
+static void await_fetch(struct run *run)
+{
+    const struct jr_runner *r = run->r;
+
+    unpin(run);
+    run->id.uid = (struct jr_str){ NULL, 0 }; /* went with the Job */
+    run->fetch.id = run->id;
+    run->fetch.on_done = on_fetched;
+    run->fetch.ctx = run;
+    jr_fetch_wait(&run->r->fetches, &run->fetch);
+    r->sink.room(r->sink.ctx);
+}
 
 static void on_rest(void *ctx)
 {
@@ -346,6 +405,10 @@ static void step_sync(struct run *run, const struct jr_results *results)
 
     run->turn = jr_loop_deadline(r->env->loop);
     run->stage = jr_sync_step(run->sync, results);
+    if (run->stage->done.needs_template) {
+        await_fetch(run);
+        return;
+    }
     apply_effects(run, run->stage);
     if (run->stage->kind == JR_STAGE_DONE) {
         finish_sync(run);
@@ -471,31 +534,13 @@ static struct jr_snapshot snapshot(struct run *run)
     return snap;
 }
 
-/** Splits the key and pins the Job. */
-static void identify(struct run *run, struct jr_str key)
+/** Begins the sync of the Job that is pinned, if there is one. */
+static void begin_sync(struct run *run)
 {
-    const struct jr_job *job;
-
-    run->key = jr_xarena_str(&run->arena, key);
-    run->id = jr_job_key_parse(run->key);
-    job = jr_store_job(run->r->state->store, run->id.namespace, run->id.name);
-    if (job != NULL) {
-        run->job = jr_job_ref(job);
-        run->id.uid = run->job->meta.uid;
-    }
-}
-
-void jr_runner_start(struct jr_runner *r, struct jr_str key)
-{
-    struct run *run = jr_xcalloc(1, sizeof(*run));
+    const struct jr_runner *r = run->r;
     struct jr_snapshot snap;
 
-    run->r = r;
-    run->started = jr_loop_mono(r->env->loop);
-    jr_arena_init(&run->arena, 0);
-    TAILQ_INSERT_TAIL(&r->runs, run, in_list);
-    r->n++;
-    identify(run, key);
+    run->id.uid = run->job == NULL ? JR_S("") : run->job->meta.uid;
     if (jr_unreadables_hold(r->state->unreadables, &run->id)) {
         /* Not to be synced. When that changes, the feed adds the key anew. */
         jr_debug(r->log, "not synced, an object can't be read", JR_STR("job", run->key));
@@ -506,4 +551,19 @@ void jr_runner_start(struct jr_runner *r, struct jr_str key)
     snap = snapshot(run);
     run->sync = jr_sync_begin(&snap, jr_loop_wall(r->env->loop));
     step_sync(run, NULL);
+}
+
+void jr_runner_start(struct jr_runner *r, struct jr_str key)
+{
+    struct run *run = jr_xcalloc(1, sizeof(*run));
+
+    run->r = r;
+    run->started = jr_loop_mono(r->env->loop);
+    jr_arena_init(&run->arena, 0);
+    TAILQ_INSERT_TAIL(&r->runs, run, in_list);
+    r->n++;
+    run->key = jr_xarena_str(&run->arena, key);
+    run->id = jr_job_key_parse(run->key);
+    run->job = jr_job_ref(jr_store_job(r->state->store, run->id.namespace, run->id.name));
+    begin_sync(run);
 }

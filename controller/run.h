@@ -17,8 +17,10 @@ struct jr_run_sink {
      * it. */
     void (*ambiguous)(void *ctx, const struct jr_job_key *key);
     /** A sync is over, its key is given back; last: its last stage, NULL if the Job was left alone
-     * because of an object that can't be read. */
+     * because it, or an object of its own, can't be read. */
     void (*over)(void *ctx, struct jr_str key, const struct jr_stage *last);
+    /** There may be room for another sync, or for another read (jr_runner_fetch). */
+    void (*room)(void *ctx);
     void *ctx;
 };
 
@@ -33,8 +35,12 @@ void jr_runner_free(struct jr_runner *r);
 /** Begins the sync of a key just taken from the queue, to which it is given back when it is over,
  * perhaps at once. */
 void jr_runner_start(struct jr_runner *r, struct jr_str key);
-/** Syncs under way. */
+/** Syncs under way, less those that wait for their turn to read the whole Job. */
 size_t jr_runner_active(const struct jr_runner *r);
+size_t jr_runner_waiting(const struct jr_runner *r);
+/** Lets the next of those have its turn, which is active from then on. False: there is none, or
+ * another one reads. */
+bool jr_runner_fetch(struct jr_runner *r);
 
 /** The sync of a key. */
 struct jr_run_look {

@@ -7,6 +7,17 @@
 #include "controller/orphans.h"
 #include "controller/ttl.h"
 
+static const struct jr_metric_desc cache_bytes = {
+    .name = "jobreeve_job_cache_bytes",
+    .help = "Memory that cached Jobs take.",
+    .kind = JR_GAUGE,
+};
+static const struct jr_metric_desc cache_limit = {
+    .name = "jobreeve_job_cache_limit_bytes",
+    .help = "What they may take (--job-cache-bytes): beyond, the largest have no template.",
+    .kind = JR_GAUGE,
+};
+
 void jr_state_init(struct jr_state *s, const struct jr_reconcile_options *options, bool ttl,
                    struct jr_metrics *metrics)
 {
@@ -59,6 +70,8 @@ void jr_state_enqueue_expiring(struct jr_state *s, const struct jr_job *job, str
 
 void jr_state_measure(const struct jr_state *s, struct jr_mono now)
 {
+    jr_metrics_set(s->metrics, &cache_bytes, NULL, (double)jr_store_job_bytes(s->store));
+    jr_metrics_set(s->metrics, &cache_limit, NULL, (double)jr_store_job_bytes_max(s->store));
     jr_queue_measure(s->jobs, now);
     jr_queue_measure(jr_orphans_queue(s->orphans), now);
     if (s->expired != NULL)

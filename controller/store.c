@@ -44,6 +44,9 @@ struct jr_store *jr_store_new(struct jr_str finalizer)
     struct jr_store *s = jr_xcalloc(1, sizeof(*s));
 
     s->finalizer = finalizer;
+    s->job_bytes_max = SIZE_MAX;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(s->sizes); i++)
+        TAILQ_INIT(&s->sizes[i]);
     for (size_t i = 0; i < JR_STORE_KINDS; i++)
         s->caches[i] = (struct jr_cache){ .kind = kinds[i], .owner = s };
     jr_store_split(s, &(struct jr_str){ NULL, 0 }, 1);
@@ -73,6 +76,21 @@ struct jr_cache *jr_store_cache(struct jr_store *s, enum jr_store_kind kind)
 size_t jr_store_count(const struct jr_store *s, enum jr_store_kind kind)
 {
     return s->caches[kind].map.n;
+}
+
+size_t jr_store_job_bytes(const struct jr_store *s)
+{
+    return s->job_bytes;
+}
+
+size_t jr_store_job_bytes_max(const struct jr_store *s)
+{
+    return s->job_bytes_max;
+}
+
+void jr_store_bound_jobs(struct jr_store *s, size_t bytes_max)
+{
+    s->job_bytes_max = bytes_max;
 }
 
 /* ---- how new it is ---- */

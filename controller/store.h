@@ -49,6 +49,17 @@ size_t jr_store_count(const struct jr_store *s, enum jr_store_kind kind);
 
 /* Jobs. What is returned is borrowed, until the next change. */
 
+/** The bytes that the cached Jobs take, and what they are to take at most: no bound until it is
+ * set. */
+size_t jr_store_job_bytes(const struct jr_store *s);
+size_t jr_store_job_bytes_max(const struct jr_store *s);
+void jr_store_bound_jobs(struct jr_store *s, size_t bytes_max);
+/** jr_job_slim, with its selector prepared. The caller owns one reference. */
+struct jr_job *jr_store_slim(const struct jr_job *job, bool unused);
+/** Replaces Jobs by slim ones until all of them are within the bound: the largest first, of those
+ * that differ by less than a quarter the one that has waited longest since its last event. */
+void jr_store_shed_templates(struct jr_store *s);
+
 const struct jr_job *jr_store_job(const struct jr_store *s, struct jr_str namespace,
                                   struct jr_str name);
 /** The Job that a Pod's controller reference means: kind Job, in the cache by name, of the same

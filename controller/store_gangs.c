@@ -77,4 +77,5 @@ void jr_gang_list_done(struct jr_gang_list *l)
     for (size_t i = 0; i < l->n; i++)
         jr_gang_object_unref(l->v[i]);
     free(l->v);
+    *l = (struct jr_gang_list){ 0 };
 }

@@ -9,6 +9,7 @@ struct jr_job_entry {
     struct jr_link by_uid;
     bool irregular;                     /* its selector is not the generated one */
     TAILQ_ENTRY(jr_job_entry) in_space; /* of the irregular ones */
+    TAILQ_ENTRY(jr_job_entry) in_sizes; /* of those with their text */
 };
 
 struct jr_str jr_store_generated_uid(const struct jr_selector *sel)
@@ -20,7 +21,7 @@ struct jr_str jr_store_generated_uid(const struct jr_selector *sel)
     return sel->match_labels.v[0].value;
 }
 
-JR_CACHE_TYPE_BY(job, jr_job_decode_cached)
+JR_CACHE_TYPE(job)
 
 static enum jr_status decode_job(struct jr_str text, void **ret, struct jr_error *err)
 {
@@ -32,14 +33,34 @@ static enum jr_status decode_job(struct jr_str text, void **ret, struct jr_error
     return st;
 }
 
+struct jr_job *jr_store_slim(const struct jr_job *job, bool unused)
+{
+    struct jr_job *slim = NULL;
+
+    jr_must(jr_job_slim(job, unused, &slim));
+    jr_must(jr_selector_prepare(&slim->spec.selector, &slim->arena));
+    return slim;
+}
+
 static struct jr_job_key job_key(const void *job)
 {
     return jr_job_key_of(job);
 }
 
+/** The list of Jobs of that size: there are four to each power of two. */
+static struct jr_job_entries *of_size(struct jr_store *s, size_t bytes)
+{
+    const size_t log2 = (size_t)(63 - __builtin_clzll(bytes | 4));
+
+    return &s->sizes[log2 * 4 + (bytes >> (log2 - 2)) % 4];
+}
+
 static void unindex_job(struct jr_store *s, struct jr_job_entry *e, const struct jr_job *job)
 {
     jr_map_remove(&s->job_uids, &e->by_uid);
+    s->job_bytes -= job->arena.used;
+    if (!job->template_dropped)
+        TAILQ_REMOVE(of_size(s, job->arena.used), e, in_sizes);
     if (e->irregular) {
         struct jr_space *sp = jr_store_find_space(s, job->meta.namespace);
 
@@ -59,6 +80,9 @@ static void index_job(struct jr_cache *c, struct jr_cache_entry *entry, const vo
         unindex_job(s, e, old);
     if (job == NULL)
         return;
+    s->job_bytes += job->arena.used;
+    if (!job->template_dropped)
+        TAILQ_INSERT_TAIL(of_size(s, job->arena.used), e, in_sizes);
     if (!jr_str_eq(jr_store_generated_uid(&job->spec.selector), job->meta.uid)) {
         TAILQ_INSERT_TAIL(&jr_store_need_space(s, job->meta.namespace)->irregular, e, in_space);
         e->irregular = true;
@@ -73,6 +97,26 @@ const struct jr_cache_kind jr_store_jobs_kind = { .resource = "jobs",
                                                   .unref = job_unref,
                                                   .entry_size = sizeof(struct jr_job_entry),
                                                   .index = index_job };
+
+static struct jr_job_entry *largest(const struct jr_store *s)
+{
+    for (size_t i = JR_ARRAY_SIZE(s->sizes); i-- > 0;) {
+        if (!TAILQ_EMPTY(&s->sizes[i]))
+            return TAILQ_FIRST(&s->sizes[i]);
+    }
+    return NULL;
+}
+
+void jr_store_shed_templates(struct jr_store *s)
+{
+    struct jr_job_entry *e;
+
+    while (s->job_bytes > s->job_bytes_max && (e = largest(s)) != NULL) {
+        JR_CLEANUP(jr_job_unrefp) struct jr_job *slim = jr_store_slim(e->entry.object, false);
+
+        jr_cache_replace(&s->caches[JR_STORE_JOBS], &e->entry, slim);
+    }
+}
 
 static const struct jr_job *job_of_uid(const struct jr_store *s, struct jr_str uid)
 {

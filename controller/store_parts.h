@@ -28,6 +28,9 @@ struct jr_store {
     struct jr_str finalizer;
     struct jr_cache caches[JR_STORE_KINDS];
     struct jr_map job_uids;
+    struct jr_job_entries sizes[64 * 4]; /* Jobs with their text, by size */
+    size_t job_bytes;                    /* of all Jobs */
+    size_t job_bytes_max;
     struct jr_map owners;               /* of Pods, by uid */
     struct jr_map spaces;               /* by name */
     struct jr_map refs[JR_STORE_KINDS]; /* Workloads and PodGroups, by what they refer to */

@@ -5,12 +5,11 @@
 #include "common/schema/copy.h"
 #include "common/schema/decode.h"
 
-/* ---- the source text without a member (metadata.managedFields), and needless escapes ---- */
+/* ---- the source text without metadata.managedFields, and needless escapes ---- */
 
 struct strip {
     struct jr_reader gate;
-    const char *parent, *member; /* to be left out */
-    char *out;                   /* as large as the text */
+    char *out; /* as large as the text */
     size_t n;
     size_t done; /* bytes of the source that are dealt with */
 };
@@ -63,8 +62,8 @@ static void strip_copy(struct strip *s, size_t from, size_t to)
     }
 }
 
-/** Behind the '{' of the parent: copies its members, joined anew, less the one. */
-static enum jr_status strip_parent(struct strip *s, struct jr_error *err)
+/** Behind the '{' of the metadata: copies its members, joined anew, less managedFields. */
+static enum jr_status strip_metadata(struct strip *s, struct jr_error *err)
 {
     bool first = true;
 
@@ -83,7 +82,7 @@ static enum jr_status strip_parent(struct strip *s, struct jr_error *err)
         st = jr_reader_skip(&s->gate, &value, err);
         if (st != JR_OK)
             return st;
-        if (jr_str_is(key.raw, s->member))
+        if (jr_str_is(key.raw, "managedFields"))
             continue;
         if (!first)
             s->out[s->n++] = ',';
@@ -109,10 +108,10 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
         if (st != JR_OK || key.kind == JR_TOK_OBJECT_END)
             return st;
         ahead = s->gate;
-        if (jr_str_is(key.raw, s->parent) && jr_reader_next(&ahead, &tok, NULL) == JR_OK &&
+        if (jr_str_is(key.raw, "metadata") && jr_reader_next(&ahead, &tok, NULL) == JR_OK &&
             tok.kind == JR_TOK_OBJECT) {
             s->gate = ahead;
-            st = strip_parent(s, err);
+            st = strip_metadata(s, err);
         } else {
             st = jr_reader_skip(&s->gate, NULL, err);
         }
@@ -121,12 +120,12 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
     }
 }
 
-/** Copies text, less parent.member and needless escapes. *ret lies in *ret_copy, which is the
+/** Copies text, less managedFields and needless escapes. *ret lies in *ret_copy, which is the
  * caller's to free. */
-static enum jr_status strip(struct jr_str text, const char *parent, const char *member,
-                            char **ret_copy, struct jr_str *ret, struct jr_error *err)
+static enum jr_status strip(struct jr_str text, char **ret_copy, struct jr_str *ret,
+                            struct jr_error *err)
 {
-    struct strip s = { .parent = parent, .member = member, .out = malloc(text.n + 1) };
+    struct strip s = { .out = malloc(text.n + 1) };
     struct jr_tok end;
     enum jr_status st;
 
@@ -171,44 +170,44 @@ static enum jr_status keep_job(struct jr_str raw, const struct jr_job *from, siz
     return JR_OK;
 }
 
-static enum jr_status decode_stripped(struct jr_str raw, struct jr_arena *arena, struct jr_job *ret,
-                                      struct jr_error *err)
-{
-    *ret = (struct jr_job){ .refs = 0 };
-    jr_arena_reset(arena);
-    return jr_decode_lenient(raw, arena, false, jr_schema_decode, &jr_schema_job, ret, err);
-}
-
-/** drop_template: of a Job that has finished. */
-static enum jr_status decode_job(struct jr_str text, bool drop_template, struct jr_job **ret,
-                                 struct jr_error *err)
+enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
 {
     JR_ARENA arena = { 0 };
     JR_FREE char *copy = NULL;
-    JR_FREE char *less = NULL;
     struct jr_job passing = { .refs = 0 };
     struct jr_str raw;
-    enum jr_status st = strip(text, "metadata", "managedFields", &copy, &raw, err);
+    enum jr_status st = strip(text, &copy, &raw, err);
 
     if (st == JR_OK)
-        st = decode_stripped(raw, &arena, &passing, err);
-    if (st == JR_OK && drop_template && jr_job_finished(&passing.status)) {
-        st = strip(raw, "spec", "template", &less, &raw, err);
-        if (st == JR_OK)
-            st = decode_stripped(raw, &arena, &passing, err);
-        passing.template_dropped = true;
-    }
+        st = jr_decode_lenient(raw, &arena, false, jr_schema_decode, &jr_schema_job, &passing, err);
     return st == JR_OK ? keep_job(raw, &passing, arena.used, ret, err) : st;
 }
 
-enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+enum jr_status jr_job_slim(const struct jr_job *job, bool unused, struct jr_job **ret)
 {
-    return decode_job(text, false, ret, err);
-}
+    JR_ARENA parts = { 0 };
+    const struct jr_schema_copy measure = { .arena = &parts };
+    struct jr_job less = *job, measured;
 
-enum jr_status jr_job_decode_cached(struct jr_str text, struct jr_job **ret, struct jr_error *err)
-{
-    return decode_job(text, true, ret, err);
+    less.template_dropped = true;
+    less.meta.generate_name = (struct jr_str){ NULL, 0 };
+    less.meta.labels = less.meta.annotations = (struct jr_labels){ NULL, 0 };
+    less.meta.owner_refs = (struct jr_owner_refs){ NULL, 0 };
+    less.meta.finalizers = (struct jr_strs){ NULL, 0 };
+    less.spec.template = (struct jr_pod_template){
+        .restart_policy = job->spec.template.restart_policy,
+        .scheduling_group = job->spec.template.scheduling_group,
+    };
+    less.spec.selector.validity = JR_SELECTOR_UNKNOWN; /* its plan lies in the Job's arena */
+    less.spec.selector.plan = NULL;
+    less.policies_dropped |= unused;
+    if (unused) {
+        less.spec.pod_failure_policy = (struct jr_failure_policy){ .set = false };
+        less.spec.success_policy = (struct jr_success_policy){ .set = false };
+    }
+    if (jr_schema_deep_copy(&measure, &jr_schema_job, &less, &measured) != JR_OK)
+        return JR_NOMEM;
+    return keep_job((struct jr_str){ NULL, 0 }, &less, parts.used, ret, NULL);
 }
 
 struct jr_job *jr_job_ref(const struct jr_job *job)

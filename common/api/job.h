@@ -22,10 +22,11 @@
  * JR_NOMEM. The caller owns one reference. */
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret,
                              struct jr_error *err) JR_MUST_USE;
-/** The same, as a cache keeps it: of a Job that has finished spec.template is left out, more than
- * half of it. Nobody makes Pods for such a Job or writes its status. */
-enum jr_status jr_job_decode_cached(struct jr_str text, struct jr_job **ret,
-                                    struct jr_error *err) JR_MUST_USE;
+/** Makes a copy without the source text, the template and the metadata that no decision reads: of
+ * metadata stay names, uid, versions and times, of the template restartPolicy and whether it has a
+ * scheduling group. unused: of a Job that nobody here will sync; its policies go, too. Its selector
+ * is not prepared. The caller owns one reference. Errors: JR_NOMEM. */
+enum jr_status jr_job_slim(const struct jr_job *job, bool unused, struct jr_job **ret) JR_MUST_USE;
 struct jr_job *jr_job_ref(const struct jr_job *job);
 void jr_job_unref(struct jr_job *job);
 static inline void jr_job_unrefp(struct jr_job **job)

@@ -140,7 +140,7 @@ PUBLIC_TYPE_WITH(job, "Job", DECODED(struct jr_job),
     TYPE_META,
     STRUCT("metadata", jr_schema_object_meta, AT(struct jr_job, meta)),
     STRUCT("spec", jr_schema_job_spec, AT(struct jr_job, spec)),
-    STRUCT("status", jr_schema_job_status, AT(struct jr_job, status)));
+    STRUCT("status", jr_schema_job_status, AT(struct jr_job, status), WITH_TEXT));
 
 PUBLIC_TYPE(job_template_spec, "JobTemplateSpec",
     STRUCT("metadata", jr_schema_object_meta, AT(struct jr_job_template, meta)),

@@ -98,6 +98,7 @@ struct jr_uncounted_pods {
 };
 
 struct jr_job_status {
+    struct jr_str raw; /* its source text; {NULL, 0} = absent, or decoded from a tree */
     struct jr_job_conditions conditions;
     struct jr_time start_time;
     struct jr_time completion_time;
@@ -119,7 +120,8 @@ struct jr_job {
      * "&", U+2028 and U+2029 as they are where the API server escaped them. {NULL, 0} = decoded
      * from a tree. */
     struct jr_str raw;
-    bool template_dropped; /* spec.template is neither in raw nor in spec */
+    bool template_dropped; /* made by jr_job_slim: without raw, spec.template and more */
+    bool policies_dropped; /* the same, of a Job that nobody was to sync */
     struct jr_meta meta;
     struct jr_job_spec spec;
     struct jr_job_status status;

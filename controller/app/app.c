@@ -301,6 +301,7 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
                       .release_on_stop = true },
         .concurrent_syncs = (size_t)c->concurrent_syncs,
         .max_inflight = (size_t)c->max_inflight,
+        .job_cache_bytes = (size_t)c->job_cache_bytes,
         .ttl_after_finished = c->ttl_after_finished && !c->decommission,
         .await_gates = c->version_auto,
         .decommission = c->decommission,

@@ -26,6 +26,7 @@ struct jr_controller_config {
     const char *lease_namespace; /* NULL: where the process runs, or jobreeve-system */
     int64_t concurrent_syncs;
     int64_t max_inflight;
+    int64_t job_cache_bytes;
     double api_qps;    /* 0 or less: no limit */
     int64_t api_burst; /* 0: as many as api_qps, at least one */
     bool ttl_after_finished;

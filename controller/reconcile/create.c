@@ -118,6 +118,8 @@ const struct jr_stage *jr_create(struct jr_sync *s, size_t want)
     }
     if (s->n_new == 0)
         return NULL;
+    if (s->job->template_dropped)
+        return jr_need_template(s);
     if (!s->indexed && s->job->spec.template.labels.n == 0)
         return fail_without_labels(s);
     return emit_creates(s);

@@ -304,6 +304,8 @@ static const struct jr_stage *gang_v1alpha2(struct jr_sync *s)
 
 const struct jr_stage *jr_gang(struct jr_sync *s)
 {
+    if (s->snap.gang_api != JR_SCHEDULING_NONE && s->job->template_dropped)
+        return jr_need_template(s); /* the owners and annotations that decide, too */
     switch (s->snap.gang_api) {
     case JR_SCHEDULING_V1ALPHA2:
         return gang_v1alpha2(s);

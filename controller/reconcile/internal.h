@@ -145,6 +145,11 @@ struct jr_sync {
     struct jr_str live_error;
 };
 
+/* sync.c */
+
+/** Ends a sync that needs more of the Job than a slim one has. */
+const struct jr_stage *jr_need_template(struct jr_sync *s);
+
 /* stage.c */
 
 /** The arena of the stage being made. */

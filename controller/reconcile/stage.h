@@ -138,6 +138,7 @@ struct jr_stage {
     size_t n_metrics;
     /* DONE only. */
     struct {
+        bool needs_template; /* nothing was done: begin anew, with the whole Job */
         bool failed;         /* requeue with the key's exponential backoff */
         struct jr_str error; /* words for the log, "tracking status: ..." */
         bool requeue;        /* requeue after that time */

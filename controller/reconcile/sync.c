@@ -11,6 +11,16 @@ bool jr_job_is_ours(const struct jr_job *job, const struct jr_reconcile_options 
     return by.p != NULL && jr_str_eq(by, options->managed_by);
 }
 
+bool jr_job_at_rest(const struct jr_job *job)
+{
+    const struct jr_job_status *st = &job->status;
+
+    return jr_bool_or(job->spec.suspend, false) &&
+           jr_job_condition_true(&st->conditions, "Suspended") &&
+           st->active + jr_i32_or(st->terminating, 0) == 0 &&
+           st->uncounted.succeeded.n + st->uncounted.failed.n == 0;
+}
+
 int32_t jr_pod_index(const struct jr_pod *pod)
 {
     int64_t v;
@@ -76,6 +86,8 @@ static const struct jr_stage *check_job(struct jr_sync *s)
     }
     if (s->snap.finished_mark)
         return jr_emit_done(s, JR_S(""));
+    if (s->job->policies_dropped) /* it became ours by a gate, of which no event tells */
+        return jr_need_template(s);
     return read_spec(s) ? NULL : skip_unknown_mode(s);
 }
 
@@ -116,6 +128,12 @@ static const struct jr_stage *(*const phases[])(struct jr_sync *s) = {
     jr_track,         /* "Track finished Pods": STATUS, UNFINALIZE, STATUS, DONE */
 };
 
+const struct jr_stage *jr_need_template(struct jr_sync *s)
+{
+    s->stage = (struct jr_stage){ .kind = JR_STAGE_DONE, .done.needs_template = true };
+    return &s->stage;
+}
+
 struct jr_sync *jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time now)
 {
     struct jr_sync *s = jr_xcalloc(1, sizeof(*s));
@@ -145,6 +163,10 @@ const struct jr_stage *jr_sync_step(struct jr_sync *sync, const struct jr_result
         stage = resume(sync, results);
     while (stage == NULL)
         stage = phases[sync->phase++](sync);
+    /* What there is to do goes by the whole Job: nothing of this step has happened yet, and the
+     * next sync decides it anew. */
+    if (stage->n_ops > 0 && sync->job->template_dropped)
+        stage = jr_need_template(sync);
     return stage;
 }
 

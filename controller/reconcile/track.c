@@ -75,6 +75,8 @@ static const struct jr_stage *put_status(struct jr_sync *s, jr_resume_fn *resume
     const struct jr_job *base = s->answer != NULL ? s->answer : s->job;
     JR_BUF b = { .max = SIZE_MAX };
 
+    if (base->template_dropped)
+        return jr_need_template(s);
     if (jr_need(jr_job_write_with_status(base, &s->status, s->base_version, &b)) != JR_OK)
         return fail_tracking(s, "", JR_S("the Job can't be read"));
     return jr_emit_one(s, JR_STAGE_STATUS, JR_OP_PUT_STATUS, jr_stage_body(s, &b), resume);

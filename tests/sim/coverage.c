@@ -385,6 +385,10 @@ static void see_series(void *ctx, const char *name, const char *labels, double v
     };
     struct sim_report *r = ctx;
 
+    if (strcmp(name, "jobreeve_job_template_reads_total") == 0)
+        r->counts.process_faults[strstr(labels, "\"success\"") != NULL
+                                     ? SIM_PROCESS_FAULT_TEMPLATE_READ
+                                     : SIM_PROCESS_FAULT_TEMPLATE_UNREAD] += (uint64_t)v;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         if (strcmp(name, rows[i].name) == 0 && strstr(labels, rows[i].label) != NULL)
             r->counts.rules[rows[i].rule] += (uint64_t)v;

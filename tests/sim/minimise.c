@@ -112,7 +112,7 @@ static enum jr_status list_everything(uint64_t seed, const struct sim_report *re
     if (st == JR_OK)
         st = list_actions(c, plan.n_actions);
     if (st == JR_OK)
-        st = list_first(c, SIM_ITEM_SETUP, 5);
+        st = list_first(c, SIM_ITEM_SETUP, 6);
     if (st == JR_OK)
         st = list_all(c, SIM_ITEM_FAULT, &report->faults);
     if (st == JR_OK)

@@ -114,6 +114,9 @@ enum sim_rule {
     X(GANGS_V1BETA1, "gang scheduling is on, of Kubernetes 1.37") \
     X(QPS, "so many requests a second")                           \
     X(POISONED, "a Job and a Pod that can hardly be read stand")  \
+    X(SMALL_CACHE, "Jobs are cached without their templates")     \
+    X(TEMPLATE_READ, "a template is read for a sync")             \
+    X(TEMPLATE_UNREAD, "a template can't be read for a sync")     \
     X(RELEASE, "handed back: decommission")                       \
     X(RELEASED, "decommission has ended")                         \
     X(BOTH_LEAD, "two held themselves for leader at a time")

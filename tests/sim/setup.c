@@ -74,6 +74,15 @@ static void draw_mode(uint64_t seed, const struct sim_plan *plan, struct sim_set
         s->qps = sim_between(&d, 2, 20);
 }
 
+/** So that templates are read again: always, or of some Jobs. */
+static void draw_cache(uint64_t seed, struct sim_setup *s)
+{
+    struct sim_dice d = sim_dice(seed, SIM_DICE_SETUP, 3);
+
+    if (sim_chance(&d, 30))
+        s->options.job_cache_bytes = sim_chance(&d, 50) ? 1 : (size_t)sim_between(&d, 3000, 12000);
+}
+
 /** Only of what is managed by name: the built-in controller goes on with the others
  * (decommission). */
 static struct sim_release_plan draw_release(uint64_t seed, const struct sim_plan *plan)
@@ -105,6 +114,8 @@ struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
         s.gang_api = plan->gang_api;
     s.options.reconcile.workload_with_job = s.gang_api != JR_SCHEDULING_NONE;
     draw_mode(seed, plan, &s);
+    if (sim_chosen(choice, SIM_ITEM_SETUP, 5))
+        draw_cache(seed, &s);
     s.release = draw_release(seed, plan);
     s.release.is = s.release.is && sim_chosen(choice, SIM_ITEM_SETUP, 3);
     for (uint64_t i = 0; i < n; i++) {

@@ -266,6 +266,8 @@ static void make_processes(struct sim_world *w)
         w->report->counts.process_faults[SIM_PROCESS_FAULT_GANGS]++;
     if (w->setup.gang_api == JR_SCHEDULING_V1BETA1)
         w->report->counts.process_faults[SIM_PROCESS_FAULT_GANGS_V1BETA1]++;
+    if (w->setup.options.job_cache_bytes > 0)
+        w->report->counts.process_faults[SIM_PROCESS_FAULT_SMALL_CACHE]++;
     if (w->climate.poisoned)
         w->report->counts.process_faults[SIM_PROCESS_FAULT_POISONED]++;
 }

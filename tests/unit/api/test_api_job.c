@@ -366,76 +366,66 @@ static void counted(void **state)
     assert_null(jr_job_ref(NULL));
 }
 
-/** Of a Job that has finished a cache keeps no template; all else stays, and nothing can be written
- * by it. */
-static void decoded_for_a_cache(void **state)
+/** What a cache keeps of a Job whose template isn't needed: what decisions go by. Nothing can be
+ * written by it. */
+static void slim(void **state)
 {
-    static const struct {
-        const char *name, *conditions;
-        bool dropped;
-    } rows[] = {
-        { "none", "", false },
-        { "Complete", "{\"type\":\"Complete\",\"status\":\"True\"}", true },
-        { "Failed", "{\"type\":\"Suspended\"},{\"type\":\"Failed\",\"status\":\"True\"}", true },
-        { "not Complete", "{\"type\":\"Complete\",\"status\":\"False\"}", false },
-        { "to fail", "{\"type\":\"FailureTarget\",\"status\":\"True\"}", false },
-    };
+    static const char text[] =
+        "{\"metadata\":{\"name\":\"n\",\"uid\":\"u\",\"labels\":{\"a\":\"b\"},\"annotations\":{"
+        "\"a\":\"b\"},\"finalizers\":[\"f\"],\"ownerReferences\":[{\"name\":\"o\"}]},\"spec\":{"
+        "\"template\":{\"metadata\":{\"labels\":{\"l\":\"m\"}},\"spec\":{\"restartPolicy\":"
+        "\"OnFailure\",\"containers\":[{\"name\":\"c\"}],\"schedulingGroup\":{}}},"
+        "\"selector\":{\"matchLabels\":{\"k\":\"v\"}},\"completions\":2,\"managedBy\":\"x/y\","
+        "\"podFailurePolicy\":{\"rules\":[{\"action\":\"Ignore\"}]},"
+        "\"successPolicy\":{\"rules\":[{\"succeededIndexes\":\"1\"}]}},"
+        "\"status\":{\"active\":1,\"conditions\":[{\"type\":\"Suspended\"}]}}";
 
     (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        const char *name = rows[i].name;
-        char text[1024], less[1024];
+    for (int unused = 0; unused < 2; unused++) {
         JOB *job = NULL;
-        JR_BUF out = { 0 };
-        bool dropped = rows[i].dropped;
+        JOB *less = NULL;
+        JR_BUF out = { .max = 4096 };
 
-        (void)snprintf(
-            text, sizeof(text),
-            "{\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":\"b\"}},\"spec\":{\"template\":{"
-            "\"metadata\":{\"labels\":{\"l\":\"m\"}},\"spec\":{\"restartPolicy\":\"Never\"}},"
-            "\"completions\":2,\"new\":{\"template\":1}},\"status\":{\"conditions\":[%s]}}",
-            rows[i].conditions);
-        (void)snprintf(
-            less, sizeof(less),
-            "{\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":\"b\"}},\"spec\":{"
-            "\"completions\":2,\"new\":{\"template\":1}},\"status\":{\"conditions\":[%s]}}",
-            rows[i].conditions);
-        assert_int_equal(jr_job_decode_cached(jr_str(text), &job, NULL), JR_OK);
-        WANT_VIEW(name, job->raw, jr_str(dropped ? less : text));
-        WANT_INT(name, job->template_dropped, dropped);
-        WANT_INT(name, job->spec.template.labels.n, dropped ? 0 : 1);
-        WANT_INT(name, job->spec.completions.v, 2);
-        WANT_INT(name, job->meta.labels.n, 1);
-        jr_buf_init(&out, (size_t)1 << 16);
-        WANT_INT(name, jr_job_write_with_status(job, &job->status, JR_S("9"), &out),
-                 dropped ? JR_INVALID : JR_OK);
+        assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
+        assert_int_equal(jr_job_slim(job, unused, &less), JR_OK);
+        jr_job_unref(jr_steal(&job)); /* it shares nothing with the whole one */
+        assert_true(less->template_dropped);
+        assert_int_equal(less->policies_dropped, unused);
+        WANT_INT("raw", less->raw.n, 0);
+        WANT_VIEW("name", less->meta.name, JR_S("n"));
+        WANT_VIEW("uid", less->meta.uid, JR_S("u"));
+        WANT_INT("labels", less->meta.labels.n + less->meta.annotations.n, 0);
+        WANT_INT("owners", less->meta.owner_refs.n + less->meta.finalizers.n, 0);
+        WANT_INT("template", less->spec.template.labels.n + less->spec.template.containers.n, 0);
+        WANT_VIEW("restartPolicy", less->spec.template.restart_policy, JR_S("OnFailure"));
+        assert_true(less->spec.template.scheduling_group);
+        WANT_INT("completions", less->spec.completions.v, 2);
+        WANT_VIEW("managedBy", less->spec.managed_by, JR_S("x/y"));
+        WANT_VIEW("selector", less->spec.selector.match_labels.v[0].value, JR_S("v"));
+        WANT_INT("failure policy", less->spec.pod_failure_policy.rules.n, unused ? 0 : 1);
+        WANT_INT("success policy", less->spec.success_policy.rules.n, unused ? 0 : 1);
+        WANT_INT("active", less->status.active, 1);
+        WANT_VIEW("condition", less->status.conditions.v[0].type, JR_S("Suspended"));
+        assert_true(jr_str_starts(less->status.raw, JR_S("{\"active\":1,")));
+        WANT_INT("write", jr_job_write_with_status(less, &less->status, JR_S("9"), &out),
+                 JR_INVALID);
     }
 }
 
-static void refused_for_a_cache(void **state)
+static void slim_without_memory(void **state)
 {
-    struct jr_error err = { 0 };
-    struct jr_job *job = NULL;
+    JOB *job = NULL;
 
     (void)state;
-    assert_int_equal(jr_job_decode_cached(JR_S("{\"spec\":{\"completions\":\"x\"}}"), &job, &err),
-                     JR_TYPE);
-    WANT_STR("path", err.path, "spec.completions");
-}
-
-static void cached_without_memory(void **state)
-{
-    const struct jr_str text =
-        JR_S("{\"spec\":{\"template\":{}},\"status\":{\"conditions\":[{\"type\":"
-             "\"Failed\",\"status\":\"True\"}]}}");
-
-    (void)state;
+    assert_int_equal(
+        jr_job_decode(JR_S("{\"metadata\":{\"name\":\"n\"},\"spec\":{\"template\":{}}}"), &job,
+                      NULL),
+        JR_OK);
     for (long n = 1;; n++) {
-        JOB *job = NULL;
-        struct jr_error err = { 0 };
+        JOB *less = NULL;
 
         jr_failalloc_arm(n);
-        if (jr_failalloc_over(jr_job_decode_cached(text, &job, &err)))
+        if (jr_failalloc_over(jr_job_slim(job, true, &less)))
             break;
     }
 }
@@ -479,9 +469,8 @@ int main(void)
         cmocka_unit_test(real_jobs),
         cmocka_unit_test(counted),
         cmocka_unit_test(without_memory),
-        cmocka_unit_test(decoded_for_a_cache),
-        cmocka_unit_test(refused_for_a_cache),
-        cmocka_unit_test(cached_without_memory),
+        cmocka_unit_test(slim),
+        cmocka_unit_test(slim_without_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

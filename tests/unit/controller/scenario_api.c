@@ -220,7 +220,8 @@ struct jr_scripted_answer scenario_answer(void *ctx, size_t n, const struct jr_s
     const struct jr_node *error;
     struct jr_str name;
 
-    (void)n;
+    if (n == 0 && w->fetched)
+        return with(w, 200, w->cached);
     switch (world_classify(call, &name)) {
     case CALL_GET_JOB:
         return jr_str_is(jr_get_str(w->row, "kind"), "ttl") ? get_live(w) : get_job(w);

@@ -182,7 +182,7 @@ bool scenario_handler(const struct jr_node *row)
 {
     struct jr_str handler = jr_get_str(row, "handler");
     struct world w;
-    bool ok = world_init(&w, row) && put_jobs(&w);
+    bool ok = world_init(&w, row, false) && put_jobs(&w);
 
     if (ok) {
         enum jr_status st;
@@ -262,7 +262,7 @@ bool scenario_orphan(const struct jr_node *row)
 {
     struct jr_orphan orphan;
     struct world w;
-    bool ok = world_init(&w, row) && put_jobs(&w) && world_put_pods(&w, jr_get(row, "pods"));
+    bool ok = world_init(&w, row, false) && put_jobs(&w) && world_put_pods(&w, jr_get(row, "pods"));
 
     if (ok) {
         ok = add_orphan(&w) == JR_OK &&

@@ -17,7 +17,7 @@ static enum jr_status list_calls(const struct world *w, struct jr_node *got, con
     struct jr_node *list;
     enum jr_status st = jr_set_array(got, key, &list);
 
-    for (size_t i = 0; st == JR_OK && i < jr_scripted_count(w->api); i++) {
+    for (size_t i = w->fetched; st == JR_OK && i < jr_scripted_count(w->api); i++) {
         struct jr_str name;
 
         if (world_classify(jr_scripted_call_at(w->api, i), &name) == class)
@@ -57,7 +57,7 @@ static const char *call_word(enum world_call class)
  * of their own. */
 static enum jr_status call_order(const struct world *w, struct jr_node *got)
 {
-    size_t n = jr_scripted_count(w->api), i = 0;
+    size_t n = jr_scripted_count(w->api), i = w->fetched;
     struct jr_node *list;
     struct jr_str name;
     enum jr_status st = jr_set_array(got, "callOrder", &list);
@@ -151,7 +151,7 @@ static enum jr_status copy_bodies(const struct world *w, struct jr_node *got, co
     struct jr_str name;
     enum jr_status st = jr_set_array(got, key, &list);
 
-    for (size_t i = 0; st == JR_OK && i < jr_scripted_count(w->api); i++) {
+    for (size_t i = w->fetched; st == JR_OK && i < jr_scripted_count(w->api); i++) {
         const struct jr_scripted_call *call = jr_scripted_call_at(w->api, i);
         JR_CLEANUP(jr_doc_freep) struct jr_doc *body = NULL;
 
@@ -178,7 +178,7 @@ static enum jr_status patch_bodies(const struct world *w, const struct jr_node *
     if (jr_get(want, "patchBodies") == NULL)
         return JR_OK;
     st = jr_set_object(got, "patchBodies", &bodies);
-    for (size_t i = 0; st == JR_OK && i < jr_scripted_count(w->api); i++) {
+    for (size_t i = w->fetched; st == JR_OK && i < jr_scripted_count(w->api); i++) {
         const struct jr_scripted_call *call = jr_scripted_call_at(w->api, i);
         enum world_call class = world_classify(call, &name);
         JR_CLEANUP(jr_doc_freep) struct jr_doc *body = NULL;
@@ -402,13 +402,14 @@ static bool sync_key(struct world *w)
     return w->over && !w->broken && jr_runner_active(w->runner) == 0;
 }
 
-bool scenario_sync(const struct jr_node *row)
+/** slim: with the Job cached without its template, which must make no difference. */
+static bool run_sync(const struct jr_node *row, bool slim)
 {
     struct jr_str name = jr_get_str(row, "name");
     JR_CLEANUP(jr_doc_freep) struct jr_doc *want = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *got = NULL;
     struct world w;
-    bool ok = world_init(&w, row);
+    bool ok = world_init(&w, row, slim);
 
     if (ok) {
         ok = set_up(&w) && sync_key(&w);
@@ -422,4 +423,9 @@ bool scenario_sync(const struct jr_node *row)
     }
     world_done(&w);
     return ok;
+}
+
+bool scenario_sync(const struct jr_node *row)
+{
+    return run_sync(row, false) && run_sync(row, true);
 }

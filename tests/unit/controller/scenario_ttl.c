@@ -94,7 +94,7 @@ bool scenario_ttl(const struct jr_node *row)
     JR_CLEANUP(jr_doc_freep) struct jr_doc *want = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *got = NULL;
     struct world w;
-    bool ok = world_init(&w, row) && scenario_want(row, &want) == JR_OK &&
+    bool ok = world_init(&w, row, false) && scenario_want(row, &want) == JR_OK &&
               jr_doc_new(&got) == JR_OK && tell(&w, jr_doc_root(got), &key) && work_off(&w, key) &&
               observe_calls(&w, jr_doc_root(got)) == JR_OK &&
               observe_queue(&w, jr_doc_root(got)) == JR_OK;

@@ -96,6 +96,16 @@ static void on_ambiguous(void *ctx, const struct jr_job_key *key)
     (void)key;
 }
 
+static void on_room(void *ctx)
+{
+    struct world *w = ctx;
+
+    if (jr_runner_waiting(w->runner) == 0)
+        return;
+    w->fetched = true; /* before the API is asked */
+    (void)jr_runner_fetch(w->runner);
+}
+
 static void on_over(void *ctx, struct jr_str key, const struct jr_stage *last)
 {
     struct world *w = ctx;
@@ -146,7 +156,7 @@ static void make_workers(struct world *w)
         .max_inflight = 100, .timeout_ms = 60000, .max_retries = 3, .ctx = w
     };
     const struct jr_run_sink run = {
-        .event = on_event, .ambiguous = on_ambiguous, .over = on_over, .ctx = w
+        .event = on_event, .ambiguous = on_ambiguous, .over = on_over, .room = on_room, .ctx = w
     };
     const struct jr_orphan_worker_sink release = { .over = on_released, .ctx = w };
 
@@ -181,13 +191,13 @@ static enum jr_status make_gangs(struct world *w)
     return st == JR_OK ? put_gang_objects(w, "podGroups", JR_STORE_POD_GROUPS) : st;
 }
 
-bool world_init(struct world *w, const struct jr_node *row)
+bool world_init(struct world *w, const struct jr_node *row, bool slim)
 {
     struct jr_reconcile_options options = options_of(row);
     struct jr_error err = { 0 };
     enum jr_status st;
 
-    *w = (struct world){ .row = row };
+    *w = (struct world){ .row = row, .slim = slim };
     jr_arena_init(&w->arena, 0);
     w->clock = (struct jr_clock_virtual){ .wall = world_time(jr_get_str(row, "now")),
                                           .mono = { 1000000 * JR_SEC } };
@@ -235,9 +245,12 @@ void world_run(struct world *w)
 bool world_put_job(struct world *w, const struct jr_node *job)
 {
     JR_CLEANUP(jr_job_unrefp) struct jr_job *j = world_job(w, job);
+    JR_CLEANUP(jr_job_unrefp)
+    struct jr_job *slim = w->slim && j != NULL ? jr_store_slim(j, false) : NULL;
 
     if (j != NULL)
-        jr_cache_tell(jr_store_cache(w->state.store, JR_STORE_JOBS), j, NULL, NULL);
+        jr_cache_tell(jr_store_cache(w->state.store, JR_STORE_JOBS), slim != NULL ? slim : j, NULL,
+                      NULL);
     return j != NULL;
 }
 

@@ -41,6 +41,8 @@ struct world {
     struct jr_now now;     /* the row's moment */
     struct jr_str cached;  /* the Job as the API has it */
     bool broken;
+    bool slim;    /* the Job is cached without its template */
+    bool fetched; /* then the first call reads it, which the row knows nothing of */
 
     /* What was seen. */
     struct world_event *events;
@@ -54,7 +56,7 @@ struct world {
 };
 
 /** Makes it; false if something could not be made, which is printed. */
-bool world_init(struct world *w, const struct jr_node *row);
+bool world_init(struct world *w, const struct jr_node *row, bool slim);
 void world_done(struct world *w);
 
 /** Fills the store with a row's objects, without calling a handler. */

@@ -134,6 +134,7 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
     if (jr_str_is(call->method, "GET") && has(call->path, "/jobs/")) {
         a.body = jr_str(w->live_job);
         a.never = w->gets_hang;
+        a.status = w->get_status == 0 ? 200 : w->get_status;
     }
     if (jr_str_is(call->method, "POST"))
         a.status = 201;
@@ -185,6 +186,7 @@ void world_init_by(struct world *w, const struct world_options *by)
                                                      .release_on_stop = true },
                                        .paged_lists = true,
                                        .concurrent_syncs = by->concurrent_syncs,
+                                       .job_cache_bytes = by->job_cache_bytes,
                                        .ttl_after_finished = by->ttl,
                                        .await_gates = by->await_gates,
                                        .decommission = by->decommission };

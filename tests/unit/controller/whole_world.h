@@ -48,6 +48,7 @@ struct world {
     bool puts_conflict;
     const char *live_job; /* what a GET of the Job shows */
     bool gets_hang;       /* of Jobs */
+    int get_status;       /* 0: 200 */
     bool deletes_fail;
     unsigned patches_fail; /* so many, of Pods */
     int64_t patch_delay_ns;
@@ -58,7 +59,7 @@ struct world {
     bool gangs;         /* are served; there are none */
     bool streams_break; /* what is told need not be heard */
     unsigned version;
-    char text[131072];
+    char text[262144];
 };
 
 struct world_options {
@@ -68,6 +69,7 @@ struct world_options {
     bool ttl;
     bool await_gates;
     size_t concurrent_syncs; /* 0: as many as without a word */
+    size_t job_cache_bytes;  /* likewise */
 };
 /** The Job of the lists, and a controller. */
 void world_init_by(struct world *w, const struct world_options *o);

@@ -12,6 +12,7 @@
 - --leader-elect-resource-name={{ include "jobreeve.controller" . }}
 - --leader-elect-resource-namespace={{ .Release.Namespace }}
 - --max-inflight={{ $c.maxInflight }}
+- --job-cache-bytes={{ $c.jobCacheBytes }}
 - --kube-api-qps={{ $c.kubeApiQps }}
 - --kube-api-burst={{ int64 $c.kubeApiBurst }}
 - --kubernetes-version={{ .Values.kubernetesVersion }}
@@ -26,7 +27,7 @@
 {{- define "jobreeve.controllerRules" -}}
 - apiGroups: [batch]
   resources: [jobs]
-  verbs: [get, list, watch{{ if .Values.controller.ttlAfterFinished }}, delete{{ end }}] # get: before an adoption
+  verbs: [get, list, watch{{ if .Values.controller.ttlAfterFinished }}, delete{{ end }}] # get: before an adoption, and where a template isn't cached
 - apiGroups: [batch]
   resources: [jobs/status]
   verbs: [update]
