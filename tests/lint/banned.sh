@@ -31,5 +31,8 @@ lost=$(
 # set -e passes over a command whose status is inverted.
 blind=$(grep -RnE --include='*.sh' '^! ([^|]|\|[^|])*$' tests || [ $? = 1 ])
 [ -z "$blind" ] || { echo "checks that can't fail, since set -e doesn't see an inverted status:"; echo "$blind"; bad=1; }
+# A tag can be moved to another commit.
+tagged=$(grep -RnE '^[[:space:]]*(- )?uses:' .github | grep -vE 'uses: (\./|[A-Za-z0-9_./-]+@[0-9a-f]{40}( |$))' || true)
+[ -z "$tagged" ] || { echo "actions that are not pinned by a commit:"; echo "$tagged"; bad=1; }
 [ "$bad" = 0 ] && echo "nothing banned"
 exit "$bad"

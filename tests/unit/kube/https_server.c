@@ -212,6 +212,18 @@ static bool trickle(SSL *ssl)
     return say(ssl, JR_S("0\r\n\r\n"));
 }
 
+static bool drip_head(const struct https_server *s, SSL *ssl)
+{
+    if (!say(ssl, JR_S("HTTP/1.1 200 OK\r\n")))
+        return false;
+    for (int i = 0; i < 1000 && !atomic_load(&s->stopping); i++) {
+        if (!say(ssl, JR_S("X: a\r\n")))
+            return false;
+        (void)poll(NULL, 0, 10);
+    }
+    return false;
+}
+
 static bool big(SSL *ssl)
 {
     static const char zeros[65536];
@@ -247,6 +259,8 @@ static bool serve(struct https_server *s, SSL *ssl, int fd, struct jr_str head, 
         return stream(s, ssl);
     if (jr_str_is(path, "/trickle"))
         return trickle(ssl);
+    if (jr_str_is(path, "/head"))
+        return drip_head(s, ssl);
     if (jr_str_is(path, "/half"))
         return say(ssl, JR_S("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")) && false;
     if (jr_str_is(path, "/hang"))

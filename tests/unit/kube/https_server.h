@@ -8,6 +8,7 @@
  *   /auth         401 unless the token is the one of server_token
  *   /stream       200 in chunks: "one\n", and, each after a server_go, "two\n" and the end
  *   /trickle      200 in 60 chunks of "a\n", a millisecond between them
+ *   /head         a head that grows by a line every 10 ms, a thousand lines long
  *   /cut          the request is read, and the connection closed
  *   /half         a head that promises more than what comes before the end
  *   /silent       no answer ever

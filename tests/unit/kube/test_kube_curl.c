@@ -23,6 +23,8 @@ static void test_requests(void **state)
     o = ask(&w, "GET", "/ok?a=b", NULL);
     assert_outcome(&o, JR_HTTP_DONE, 200);
     assert_has(o.body, "line=GET /ok?a=b HTTP/1.1;");
+    o = ask(&w, "GET", "/ok/../b?a=b", NULL); /* as it was asked for */
+    assert_has(o.body, "line=GET /ok/../b?a=b HTTP/1.1;");
     assert_has(o.body, host);
     assert_has(o.body, "accept=application/json;type=;agent=" AGENT ";auth=;expect=;body=;n=0");
     o = ask(&w, "POST", "/ok", "{\"a\":1}");

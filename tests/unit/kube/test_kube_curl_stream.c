@@ -128,6 +128,24 @@ static void test_a_silent_stream(void **state)
     world_done(&w);
 }
 
+/** A head that never ends is silence, too: no byte of the body comes. */
+static void test_a_head_without_end(void **state)
+{
+    const struct jr_http_request req = {
+        .method = "GET", .path = "/head", .own_connection = true, .idle_timeout_ms = 300
+    };
+    struct world w;
+    struct outcome o = { 0 };
+
+    (void)state;
+    world_init(&w);
+    send_with(&w, &req, &o, true);
+    until(&w, &o.n, 1);
+    assert_int_equal(o.a.outcome, JR_HTTP_AMBIGUOUS);
+    assert_has(o.a.error.msg, "nothing came");
+    world_done(&w);
+}
+
 /* What comes in quick succession is read in few goes, 5 ms apart, and none of it is left behind. */
 static void test_a_trickling_stream(void **state)
 {
@@ -158,6 +176,7 @@ int main(void)
         cmocka_unit_test(test_a_stream_that_is_not_understood),
         cmocka_unit_test(test_cancelling_a_stream),
         cmocka_unit_test(test_a_silent_stream),
+        cmocka_unit_test(test_a_head_without_end),
         cmocka_unit_test(test_a_trickling_stream),
     };
 
