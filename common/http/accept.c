@@ -10,7 +10,7 @@
 
 /* So many in one turn of the loop: others want theirs. */
 #define AT_ONCE 128
-/* Of these a daemon is given so many, and those that go first. */
+/* Of these a daemon on this thread is given so many, and those that go first. */
 #define GIVEN_AT_ONCE 8
 /* Descriptors and memory come back as other connections go. */
 #define AGAIN_NS (50 * JR_MSEC)
@@ -19,8 +19,8 @@ struct jr_acceptor {
     struct jr_acceptor_deps d;
     struct jr_loop_fd *watch;
     struct jr_timer *again;
-    struct jr_timer *next_turn;
-    size_t given; /* in this turn */
+    struct jr_mono turn;
+    unsigned given; /* in that turn */
     int fd;
     LIST_HEAD(, pending_conn) pending;
 };
@@ -80,21 +80,18 @@ static bool is_watched(struct pending_conn *g)
                                               &g->watch, &err) == JR_OK;
 }
 
-static void on_next_turn(void *ctx)
+/** Whether it has to wait for the next turn: a daemon on this thread spends its next run on all
+ * that it was given, and everybody waits for that. Whose address has no other connection goes
+ * first. */
+static bool is_deferred(struct pending_conn *g)
 {
-    struct jr_acceptor *a = ctx;
+    struct jr_acceptor *a = g->a;
+    const struct jr_mono turn = jr_loop_deadline(a->d.loop).at;
 
-    a->next_turn = NULL;
-    a->given = 0;
-}
-
-/** A daemon spends its next run on all that it was given, and all others wait meanwhile. */
-static void count_given(struct jr_acceptor *a)
-{
-    a->given++;
-    if (a->next_turn == NULL &&
-        jr_loop_after(a->d.loop, 0, on_next_turn, a, &a->next_turn) != JR_OK)
-        a->given = 0; /* no memory */
+    if (turn.ns != a->turn.ns)
+        a->given = 0;
+    a->turn = turn;
+    return a->d.descriptors_max > 0 && g->conn.place.peer->n > 1 && a->given++ >= GIVEN_AT_ONCE;
 }
 
 static void accept_pending(struct pending_conn *g)
@@ -105,8 +102,7 @@ static void accept_pending(struct pending_conn *g)
     const int fd = g->fd;
     bool known;
 
-    if (g->a->given >= GIVEN_AT_ONCE && !jr_conns_goes_first(d->conns, &g->conn)) {
-        /* what is there wakes it again */
+    if (is_deferred(g)) { /* what is there wakes it again */
         if (!is_watched(g))
             reject(g);
         return;
@@ -115,7 +111,6 @@ static void accept_pending(struct pending_conn *g)
         reject(g);
         return;
     }
-    count_given(g->a);
     forget_conn(g);
     if (MHD_add_connection(known ? d->known_daemon : d->daemon, fd, (const struct sockaddr *)&from,
                            n) != MHD_YES)
@@ -284,6 +279,13 @@ static bool take_one(struct jr_acceptor *a)
     }
 }
 
+/** What was evicted is closed in the daemon's next run: until then all who come wait in the queue,
+ * where a refusal would hit newcomers, too. */
+static bool is_crowded(const struct jr_acceptor *a)
+{
+    return a->d.descriptors_max > 0 && jr_conns_count(a->d.conns) >= a->d.descriptors_max;
+}
+
 static void on_listening(void *ctx, int fd, unsigned events)
 {
     struct jr_acceptor *a = ctx;
@@ -291,7 +293,7 @@ static void on_listening(void *ctx, int fd, unsigned events)
 
     (void)fd;
     (void)events;
-    while (n < AT_ONCE && !jr_conns_crowded(a->d.conns) && take_one(a))
+    while (n < AT_ONCE && !is_crowded(a) && take_one(a))
         n++;
 }
 
@@ -329,7 +331,6 @@ void jr_acceptor_free(struct jr_acceptor *a)
         reject(g);
     }
     jr_timer_cancel(a->d.loop, &a->again);
-    jr_timer_cancel(a->d.loop, &a->next_turn);
     jr_loop_fd_cancel(a->d.loop, &a->watch);
     (void)close(a->fd);
     free(a);

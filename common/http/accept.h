@@ -18,6 +18,9 @@ struct jr_acceptor_deps {
     /* The same for connections of addresses that have a trusted one; may be `daemon` itself. */
     struct MHD_Daemon *known_daemon;
     struct jr_conns *conns;
+    /* For a daemon that runs on this thread, and conns that are fair: no more are accepted while so
+     * many are there, those that are shut included. Else 0. */
+    size_t descriptors_max;
     /* Says what has come, as jr_hello_look does; NULL: any byte will do. */
     enum jr_hello (*look)(const unsigned char *p, size_t n, size_t there, size_t *ret_need);
     /* Told of connections that are closed by us, "evicted", "refused" or "not-tls" (JR_HELLO_NONE);

@@ -53,13 +53,6 @@ static void unlock(struct jr_conns *c)
     (void)pthread_mutex_unlock(&c->lock);
 }
 
-/** Where only numbers count all connections stay in the class that they begin with. */
-static void promote(struct jr_conns *c, struct jr_conn *conn, enum jr_conn_class class)
-{
-    if (!c->limits.fair)
-        jr_peers_promote(&c->peers, &conn->place, class);
-}
-
 static void let_go(struct jr_conns *c, struct jr_conn *conn)
 {
     c->held -= conn->held;
@@ -317,16 +310,6 @@ static bool room_for_transferred(struct jr_conns *c, int fd)
     return true;
 }
 
-bool jr_conns_goes_first(struct jr_conns *c, const struct jr_conn *conn)
-{
-    bool first;
-
-    lock(c);
-    first = !c->limits.fair || n_open(conn->place.peer) == 1;
-    unlock(c);
-    return first;
-}
-
 bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn, bool *ret_known)
 {
     struct jr_conn *on_its_way = calloc(1, sizeof(*on_its_way));
@@ -337,9 +320,10 @@ bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn, bool *ret_known
         free(on_its_way);
         return false;
     }
-    if (!c->limits.fair) /* else it counts, busy or not */
+    if (!c->limits.fair) { /* else it counts, busy or not */
         jr_peers_unwait(&c->peers, &conn->place);
-    promote(c, conn, JR_CONN_SHAKING);
+        jr_peers_promote(&c->peers, &conn->place, JR_CONN_SHAKING);
+    }
     conn->stage = JR_CONN_TRANSFERRED;
     move_conn(c, conn, on_its_way);
     c->transferred[conn->fd] = on_its_way;
@@ -404,7 +388,7 @@ void jr_conns_open(struct jr_conns *c, struct jr_conn *conn)
     if (!c->limits.fair)
         conn->deadline = add_ms(now(c), c->limits.idle_ms);
     if (conn->place.class < JR_CONN_STRANGER)
-        promote(c, conn, JR_CONN_STRANGER);
+        jr_peers_promote(&c->peers, &conn->place, JR_CONN_STRANGER);
     begin_step(c, conn);
     unlock(c);
 }
@@ -412,7 +396,7 @@ void jr_conns_open(struct jr_conns *c, struct jr_conn *conn)
 void jr_conns_trust(struct jr_conns *c, struct jr_conn *conn)
 {
     lock(c);
-    promote(c, conn, JR_CONN_TRUSTED);
+    jr_peers_promote(&c->peers, &conn->place, JR_CONN_TRUSTED);
     unlock(c);
 }
 
@@ -494,8 +478,8 @@ void jr_conns_send(struct jr_conns *c, struct jr_conn *conn)
 {
     lock(c);
     conn->stage = JR_CONN_SENDING;
-    if (c->limits.answer_ms > 0)
-        conn->deadline = add_ms(now(c), c->limits.answer_ms);
+    if (c->limits.fair)
+        conn->deadline = add_ms(now(c), c->limits.idle_ms);
     jr_peers_wait(&c->peers, &conn->place, now(c));
     unlock(c);
 }
@@ -563,14 +547,4 @@ size_t jr_conns_count(struct jr_conns *c)
     n = c->n;
     unlock(c);
     return n;
-}
-
-bool jr_conns_crowded(struct jr_conns *c)
-{
-    bool crowded;
-
-    lock(c);
-    crowded = c->limits.fair && c->n >= c->limits.max + jr_conns_shut_max(c->limits.max);
-    unlock(c);
-    return crowded;
 }

@@ -43,7 +43,6 @@ struct jr_conns_limits {
     size_t held_max;    /* bytes that all of them may hold */
     int64_t header_ms;  /* of a handshake, and of a request's headers */
     int64_t request_ms; /* of one request */
-    int64_t answer_ms;  /* to take the answer; 0: a part of request_ms */
     int64_t idle_ms;    /* from the handshake, or an answer, to the next request */
 };
 
@@ -68,7 +67,8 @@ struct jr_conns_limits {
  * the address with the most connections loses its oldest one, within that half second only to an
  * address with fewer, and only if it keeps one. So a connection of an address that has no other one
  * is accepted, and stays, as long as any address has two. There header_ms counts from accept(2) to
- * the end of the first request's headers, and request_ms from accept(2) to that request's end.
+ * the end of the first request's headers, request_ms from accept(2) to that request's end, and an
+ * answer may take idle_ms.
  */
 struct jr_conns {
     pthread_mutex_t lock;
@@ -105,9 +105,6 @@ enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd
                                 const struct sockaddr *from,
                                 struct jr_conn **ret_silent) JR_MUST_USE;
 void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn);
-/** Whether the connection may be transferred however many were before it in this turn of the loop:
- * with limits.fair only where its address has no other one. */
-bool jr_conns_goes_first(struct jr_conns *c, const struct jr_conn *conn);
 /** Removes a connection that another owner will add with jr_conns_transfer_finish: it keeps its
  * deadline and its place. *ret_known: its address has a trusted connection. False: no memory; it is
  * still there. */
@@ -139,9 +136,6 @@ void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono dea
 size_t jr_conns_hold(struct jr_conns *c, struct jr_conn *conn, size_t n);
 /** The body was dropped: it holds nothing any more. */
 void jr_conns_let_go(struct jr_conns *c, struct jr_conn *conn);
-/** Whether so many evicted connections are not closed yet that none may come; always false without
- * limits.fair. */
-bool jr_conns_crowded(struct jr_conns *c);
 /** The body is complete. */
 void jr_conns_answer(struct jr_conns *c, struct jr_conn *conn);
 /** The answer is complete and is sent: we wait for the client again. */

@@ -16,7 +16,6 @@
 #define CONNECTIONS_MAX 128u
 #define CONNECTION_BYTES ((size_t)8 << 10) /* of which half are for what is read */
 #define REQUEST_MS 2000
-#define ANSWER_MS 10000
 #define IDLE_MS 10000
 #define NET_S 30u /* libmicrohttpd's own limit of inactivity, below the reaper */
 #define BODY_BYTES_MAX ((size_t)64 << 20)
@@ -229,6 +228,7 @@ static enum jr_status accept_on(struct jr_listener *l, int fd, struct jr_error *
         .daemon = l->daemon,
         .known_daemon = l->daemon,
         .conns = &l->conns,
+        .descriptors_max = CONNECTIONS_MAX + jr_conns_shut_max(CONNECTIONS_MAX),
         .look = l->secure ? jr_hello_look : NULL,
         .on_given = on_news,
         .ctx = l,
@@ -247,7 +247,6 @@ static enum jr_status init_conns(struct jr_listener *l, const struct jr_tls_term
         .held_max = BODY_BYTES_MAX,
         .header_ms = REQUEST_MS,
         .request_ms = REQUEST_MS,
-        .answer_ms = ANSWER_MS,
         .idle_ms = IDLE_MS,
     };
 

@@ -234,8 +234,8 @@ static void test_shut_counts(void **state)
     teardown(&b);
 }
 
-/* Where only numbers count, whoever has fewer connections goes before whoever has the most, and
- * neither stage nor trust says anything. */
+/* Where only numbers count, whoever has fewer connections goes before whoever has the most, and the
+ * stage says nothing. */
 static void test_fair(void **state)
 {
     static const struct {
@@ -303,8 +303,6 @@ static void test_fair(void **state)
         b.conns.limits.address_max = b.conns.limits.silent_max = 1; /* don't count */
         for (size_t k = 0; k < 4; k++) {
             bring_from(&b, k, stages[(i + k) % N_STAGES], rows[row].from[k]);
-            if (k % 2 == 0)
-                jr_conns_trust(&b.conns, &b.conn[k]);
             if (rows[row].young)
                 b.v.mono.ns -= SECOND - JR_MSEC;
         }
@@ -335,49 +333,6 @@ static void test_fair_on_its_way(void **state)
     assert_false(ended(&b, 0));
     jr_conns_transfer_finish(&b.conns, &b.conn[0], b.fd[0][0]);
     assert_true(ended(&b, 0));
-    teardown(&b);
-}
-
-/* What was shut and is not closed yet makes a crowd, in which nobody is accepted: a newcomer waits,
- * and isn't refused. */
-static void test_fair_crowd(void **state)
-{
-    enum { MAX = 2 };
-    struct jr_conn shut[MAX + 64];
-    struct bench b;
-    size_t n = 0;
-
-    (void)state;
-    setup(&b, MAX);
-    b.conns.limits.fair = true;
-    memset(shut, 0, sizeof(shut));
-    while (n < JR_ARRAY_SIZE(shut) && !jr_conns_crowded(&b.conns))
-        assert_true(opened(&b, &shut[n++], 0x0a000001));
-    assert_int_equal(n, MAX + jr_conns_shut_max(MAX));
-    jr_conns_remove(&b.conns, &shut[0]);
-    assert_false(jr_conns_crowded(&b.conns));
-    assert_int_equal(add_from(&b, 1, "10.0.0.2"), JR_CONNS_EVICTED);
-    for (size_t i = 1; i < n; i++)
-        jr_conns_remove(&b.conns, &shut[i]);
-    b.conns.limits.fair = false;
-    assert_false(jr_conns_crowded(&b.conns));
-    teardown(&b);
-}
-
-/* Who has no other connection needn't wait for a turn. */
-static void test_fair_first(void **state)
-{
-    struct bench b;
-
-    (void)state;
-    setup(&b, 4);
-    b.conns.limits.fair = true;
-    bring_from(&b, 0, JR_CONN_NEW, "10.0.0.1");
-    assert_true(jr_conns_goes_first(&b.conns, &b.conn[0]));
-    bring_from(&b, 1, JR_CONN_NEW, "10.0.0.1");
-    assert_false(jr_conns_goes_first(&b.conns, &b.conn[0]));
-    b.conns.limits.fair = false;
-    assert_true(jr_conns_goes_first(&b.conns, &b.conn[0]));
     teardown(&b);
 }
 
@@ -457,8 +412,6 @@ int main(void)
         cmocka_unit_test(test_shut_counts),
         cmocka_unit_test(test_fair),
         cmocka_unit_test(test_fair_on_its_way),
-        cmocka_unit_test(test_fair_crowd),
-        cmocka_unit_test(test_fair_first),
         cmocka_unit_test(test_greed),
         cmocka_unit_test(test_held),
     };
