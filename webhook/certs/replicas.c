@@ -8,6 +8,9 @@
 #include "common/kube/requester.h"
 
 #define PORT_NAME "webhook"
+/* They are asked one after the other, and each may take its time-out: more are nobody's replicas.
+ */
+#define ENDPOINTS_MAX 1000
 
 struct address {
     const char *text;
@@ -32,8 +35,6 @@ struct jr_replicas {
     char who[80];
 };
 
-static void ask_next(struct jr_replicas *r);
-
 static void end_question(struct jr_replicas *r, const struct jr_error *err)
 {
     r->seen.who = r->who;
@@ -42,7 +43,7 @@ static void end_question(struct jr_replicas *r, const struct jr_error *err)
 
 /* ---- one address ---- */
 
-static void address_over(struct jr_replicas *r, size_t *count)
+static void count_address(struct jr_replicas *r, size_t *count)
 {
     const struct address *a = &r->addresses[r->at];
 
@@ -52,13 +53,12 @@ static void address_over(struct jr_replicas *r, size_t *count)
         (void)snprintf(r->who, sizeof(r->who), "%s:%u", a->text, a->port);
     r->at++;
     r->tried = 0;
-    ask_next(r);
 }
 
 /** One that isn't ready need not answer: it may be about to come, or to go. */
 static void count_silent(struct jr_replicas *r)
 {
-    address_over(r, r->addresses[r->at].ready ? &r->seen.n_silent : NULL);
+    count_address(r, r->addresses[r->at].ready ? &r->seen.n_silent : NULL);
 }
 
 static bool is_good(struct jr_replicas *r, const char *chain_pem)
@@ -72,6 +72,23 @@ static bool is_good(struct jr_replicas *r, const char *chain_pem)
     return true;
 }
 
+static void on_shaken(void *ctx, const char *chain_pem, const struct jr_error *err);
+
+/** Begins with the next address that a handshake can begin with. */
+static void ask_next(struct jr_replicas *r)
+{
+    const struct jr_handshake_handler h = { on_shaken, r };
+
+    while (r->at < r->n) {
+        const struct address *a = &r->addresses[r->at];
+
+        if (r->shaker.start(r->shaker.self, a->text, a->port, &h, &r->shake, NULL) == JR_OK)
+            return;
+        count_silent(r);
+    }
+    end_question(r, NULL);
+}
+
 static void on_shaken(void *ctx, const char *chain_pem, const struct jr_error *err)
 {
     struct jr_replicas *r = ctx;
@@ -81,24 +98,10 @@ static void on_shaken(void *ctx, const char *chain_pem, const struct jr_error *e
     if (chain_pem == NULL)
         count_silent(r);
     else if (!is_good(r, chain_pem))
-        address_over(r, &r->seen.n_bad);
+        count_address(r, &r->seen.n_bad);
     else if (++r->tried == r->asked.tries)
-        address_over(r, r->addresses[r->at].ready ? &r->seen.n_good : NULL);
-    else
-        ask_next(r);
-}
-
-static void ask_next(struct jr_replicas *r)
-{
-    const struct jr_handshake_handler h = { on_shaken, r };
-
-    if (r->at == r->n) {
-        end_question(r, NULL);
-        return;
-    }
-    if (r->shaker.start(r->shaker.self, r->addresses[r->at].text, r->addresses[r->at].port, &h,
-                        &r->shake, NULL) != JR_OK)
-        count_silent(r);
+        count_address(r, r->addresses[r->at].ready ? &r->seen.n_good : NULL);
+    ask_next(r);
 }
 
 /* ---- the Service's addresses ---- */
@@ -132,13 +135,19 @@ static void add_endpoint(struct jr_replicas *r, const struct jr_node *endpoint, 
     r->n++;
 }
 
-static void take_addresses(struct jr_replicas *r, const struct jr_node *list)
+static enum jr_status take_addresses(struct jr_replicas *r, const struct jr_node *list,
+                                     struct jr_error *err)
 {
     const struct jr_node *slices = jr_get(list, "items");
     size_t most = 0;
 
     for (const struct jr_node *s = jr_first(slices); s != NULL; s = jr_next(s))
         most += jr_size(jr_get(s, "endpoints"));
+    if (most > ENDPOINTS_MAX)
+        return jr_fail(err, JR_LIMIT, NULL,
+                       "%zu endpoints in the EndpointSlices of the Service: expected the webhook's "
+                       "replicas, at most %d",
+                       most, ENDPOINTS_MAX);
     r->addresses = jr_xarena_calloc(&r->arena, most + 1, sizeof(*r->addresses));
     for (const struct jr_node *s = jr_first(slices); s != NULL; s = jr_next(s)) {
         const unsigned port = port_of(s);
@@ -148,6 +157,7 @@ static void take_addresses(struct jr_replicas *r, const struct jr_node *list)
         for (const struct jr_node *e = jr_first(jr_get(s, "endpoints")); e != NULL; e = jr_next(e))
             add_endpoint(r, e, port);
     }
+    return JR_OK;
 }
 
 static void on_slices(void *ctx, const struct jr_kube_result *result)
@@ -162,8 +172,10 @@ static void on_slices(void *ctx, const struct jr_kube_result *result)
         end_question(r, &err);
         return;
     }
-    take_addresses(r, jr_doc_root_const(doc));
-    ask_next(r);
+    if (take_addresses(r, jr_doc_root_const(doc), &err) == JR_OK)
+        ask_next(r);
+    else
+        end_question(r, &err);
 }
 
 void jr_replicas_ask(struct jr_replicas *r, const struct jr_replicas_question *q)

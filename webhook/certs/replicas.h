@@ -21,8 +21,8 @@ struct jr_replicas_question {
     unsigned tries;
     /** Whether this is the certificate that was asked for: PEM, the leaf first, not verified. */
     bool (*validate)(void *ctx, const char *chain_pem);
-    /** Once. err: the Service's addresses could not be had; NULL: seen says it. Never from inside
-     * jr_replicas_ask. */
+    /** Once. err: the Service's addresses could not be had, or are more than 1,000; NULL: seen says
+     * it. Never from inside jr_replicas_ask. */
     void (*on_asked)(void *ctx, const struct jr_replicas_seen *seen, const struct jr_error *err);
     void *ctx;
 };

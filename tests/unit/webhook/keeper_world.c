@@ -103,6 +103,16 @@ static bool chance(struct world *w, unsigned percent)
     return jr_rand_below(&w->env.rand, 100) < percent;
 }
 
+static void answer_endpoints(struct world *w)
+{
+    (void)jr_buf_adds(&w->answer, "{\"items\":[{\"ports\":[{\"port\":10250}],\"endpoints\":[");
+    for (size_t i = 0; i < w->endpoints; i++)
+        (void)jr_buf_adds(&w->answer,
+                          i == 0 ? "{\"addresses\":[\"x\"]}" : ",{\"addresses\":[\"x\"]}");
+    (void)jr_buf_adds(&w->answer, "]}]}");
+    assert_int_equal(w->answer.failed, JR_OK);
+}
+
 /** Replica i is at 10.0.0.(i+1); two in one slice, as API servers may do. */
 static int answer_slices(struct world *w)
 {
@@ -111,6 +121,10 @@ static int answer_slices(struct world *w)
         (void)jr_buf_adds(&w->answer, "{\"kind\":\"Status\",\"status\":\"Failure\",\"code\":403,"
                                       "\"message\":\"forbidden\"}");
         return 403;
+    }
+    if (w->endpoints > 0) {
+        answer_endpoints(w);
+        return 200;
     }
     (void)jr_buf_adds(&w->answer, "{\"items\":[{\"ports\":[{\"name\":\"metrics\",\"port\":8080},"
                                   "{\"name\":\"webhook\",\"port\":10250}],\"endpoints\":[");
@@ -134,6 +148,20 @@ static int answer_refusal(struct world *w)
     return 422;
 }
 
+/** A write that is answered as if it were kept, or refused. */
+static int answer_lost(struct world *w, const char *method, struct jr_str body)
+{
+    const bool post = strcmp(method, "POST") == 0;
+
+    jr_buf_reset(&w->answer);
+    if (strcmp(w->secret_fate, "refused") == 0) {
+        (void)jr_buf_adds(&w->answer, "{\"kind\":\"Status\",\"status\":\"Failure\",\"code\":409}");
+        return 409;
+    }
+    assert_int_equal(jr_buf_add(&w->answer, body), JR_OK);
+    return post ? 201 : 200;
+}
+
 static struct jr_scripted_answer on_request(void *ctx, size_t n,
                                             const struct jr_scripted_call *call)
 {
@@ -153,6 +181,9 @@ static struct jr_scripted_answer on_request(void *ctx, size_t n,
     }
     if (strstr(path, "/endpointslices?") != NULL)
         a.status = answer_slices(w);
+    else if (w->secret_fate != NULL && jr_str_starts(call->path, jr_str(SECRETS)) &&
+             !jr_str_is(call->method, "GET"))
+        a.status = answer_lost(w, method, call->body);
     else if (w->refuse_patch != NULL && jr_str_is(call->method, "PATCH"))
         a.status = answer_refusal(w);
     else
@@ -191,9 +222,11 @@ static enum jr_status shake(void *self, const char *address, unsigned port,
                             struct jr_error *err)
 {
     struct world *w = self;
-    struct jr_handshake *s = calloc(1, sizeof(*s));
+    struct jr_handshake *s;
 
-    (void)err;
+    if (strcmp(address, "x") == 0)
+        return jr_fail(err, JR_INVALID, NULL, "no address");
+    s = calloc(1, sizeof(*s));
     assert_non_null(s);
     assert_int_equal(port, 10250);
     assert_int_equal(strncmp(address, "10.0.0.", 7), 0);
@@ -252,11 +285,16 @@ static void on_reconciled(void *ctx, const struct jr_cert_keeper_seen *seen,
     (void)snprintf(r->why, sizeof(r->why), "%s: %s", err->path, err->msg);
 }
 
+struct jr_handshaker shaker_of(struct world *w)
+{
+    return (struct jr_handshaker){ shake, unshake, w };
+}
+
 void start_keeper(struct world *w, size_t i, int64_t poll_ms, const char *const *all,
                   size_t n_names)
 {
     struct replica *r = &w->replicas[i];
-    const struct jr_handshaker shaker = { shake, unshake, w };
+    const struct jr_handshaker shaker = shaker_of(w);
     const struct jr_cert_keeper_handler handler = { on_reconciled, r };
     struct jr_cert_keeper_options options = {
         .certs = { .common_name = "CA",

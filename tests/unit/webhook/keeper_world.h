@@ -49,10 +49,12 @@ struct world {
     struct jr_dev_store *store;
     struct jr_buf answer;
     struct replica replicas[REPLICAS];
-    unsigned fail_percent;    /* of requests that come to nothing, or whose answer is lost */
-    int64_t server_ahead_ns;  /* of our clock */
-    bool no_slices;           /* EndpointSlices may not be read */
-    bool none_answer;         /* to a handshake */
+    unsigned fail_percent;   /* of requests that come to nothing, or whose answer is lost */
+    int64_t server_ahead_ns; /* of our clock */
+    size_t endpoints;        /* of the Service, where no handshake can begin; 0: the replicas' */
+    bool no_slices;          /* EndpointSlices may not be read */
+    bool none_answer;        /* to a handshake */
+    const char *secret_fate; /* of what is written: "forgotten", "emptied", "refused"; NULL: kept */
     const char *refuse_patch; /* of the configurations: 422, with these words; NULL: not */
     bool started;             /* there was a moment when all was well: it has to last */
 };
@@ -74,6 +76,8 @@ size_t cas(const char *bundle);
 bool all_is_well(struct world *w);
 /** An object as it is. */
 struct jr_doc *get(struct world *w, const char *path);
+/** Who makes handshakes with the replicas. */
+struct jr_handshaker shaker_of(struct world *w);
 /** Makes a configuration of two webhooks; ca: another member of the first one's clientConfig;
  * policy: a failurePolicy that its annotation wants raised, or NULL. */
 void configure(struct world *w, const char *path, const char *kind, const char *ca,

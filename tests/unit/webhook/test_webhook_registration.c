@@ -179,6 +179,56 @@ static void test_patches(void **state)
     }
 }
 
+/* ---- the replicas */
+
+struct asked {
+    struct jr_replicas_seen seen;
+    struct jr_error err;
+    unsigned n;
+};
+
+static bool is_any(void *ctx, const char *chain_pem)
+{
+    (void)ctx;
+    return chain_pem != NULL;
+}
+
+static void on_asked(void *ctx, const struct jr_replicas_seen *seen, const struct jr_error *err)
+{
+    struct asked *a = ctx;
+
+    a->seen = *seen;
+    a->err = err == NULL ? (struct jr_error){ .status = JR_OK } : *err;
+    a->n++;
+}
+
+/* Finding: endpoints whose handshakes fail at once were asked by recursion. */
+static void test_endpoints(void **state)
+{
+    static const struct {
+        size_t n;
+        bool too_many;
+    } rows[] = { { 1, false }, { 1000, false }, { 1001, true }, { 200000, true } };
+    struct world *w = *state;
+    const struct jr_handshaker shaker = shaker_of(w);
+    struct jr_replicas *r = jr_replicas_new(&w->env, &shaker, "ns", "hook");
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct asked a = { .n = 0 };
+        const struct jr_replicas_question q = { 1, is_any, on_asked, &a };
+
+        w->endpoints = rows[i].n;
+        jr_replicas_ask(r, &q);
+        pass(w, JR_SEC);
+        assert_int_equal(a.n, 1);
+        assert_int_equal(a.seen.n_silent, rows[i].too_many ? 0 : rows[i].n);
+        if ((strstr(a.err.msg, "expected the webhook's replicas, at most 1000") != NULL) !=
+            rows[i].too_many)
+            fail_msg("%zu endpoints: %s", rows[i].n, a.err.msg);
+    }
+    jr_replicas_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +238,7 @@ int main(void)
                                         keeper_world_teardown),
         cmocka_unit_test_setup_teardown(test_owner, keeper_world_setup, keeper_world_teardown),
         cmocka_unit_test(test_patches),
+        cmocka_unit_test_setup_teardown(test_endpoints, keeper_world_setup, keeper_world_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
