@@ -5,8 +5,10 @@
  *      --> an old CA is trusted? ask the replicas --> plan
  *      --nothing--> wait          --a step--> PUT or POST Secret --> the next one at once
  *
- * and whatever is refused or lost on the way ends it; the next one sees what came of it. All that a
- * keeper has to know is in the Secret and the configurations, so it may end at any point. */
+ * Where the Secret doesn't stay as it is written a step is due each time; after some of them there
+ * is a pause before the next. Whatever is refused or lost on the way ends a reconciliation; the
+ * next one sees what came of it. All that a keeper has to know is in the Secret and the
+ * configurations, so it may end at any point. */
 #include "webhook/certs/cert_keeper.h"
 
 #include <stdio.h>
@@ -20,6 +22,8 @@
 /* Two processes may share a replica's port: of so many connections all go to one of them once in
  * 30,000 times. */
 #define TRIES 16
+/* So many writes follow one another at once: more than there are steps from nothing to the end. */
+#define WRITES_AT_ONCE 8
 
 struct jr_cert_keeper {
     struct jr_requester q;
@@ -31,6 +35,7 @@ struct jr_cert_keeper {
     const char *all_path; /* of its namespace's */
     struct jr_registration *registration;
     unsigned failures; /* rounds in a row that broke off */
+    unsigned writes;   /* of the Secret, in a row without a round that had none to do */
     struct jr_certs certs;
     struct jr_doc *secret; /* as read; NULL: there is none */
     char *bundle;          /* that callers have to trust */
@@ -52,7 +57,7 @@ static void begin_reconciliation(void *ctx);
 
 static void round_over(struct jr_cert_keeper *k, int64_t wait_ns)
 {
-    k->failures = 0;
+    k->failures = k->writes = 0;
     k->h.on_reconciled(k->h.ctx, &k->seen, NULL);
     jr_requester_after(&k->q, wait_ns, begin_reconciliation);
 }
@@ -76,13 +81,27 @@ static void gave_up(struct jr_cert_keeper *k, const char *what, const struct jr_
 
 /* ---- writing the Secret ---- */
 
+/** What was written is read back, and the next step planned. */
+static void begin_next(struct jr_cert_keeper *k)
+{
+    struct jr_error err = { .status = JR_OK };
+
+    if (++k->writes < WRITES_AT_ONCE) {
+        begin_reconciliation(k);
+        return;
+    }
+    (void)jr_fail(&err, JR_CONFLICT, NULL, "after %u writes in a row there is still to do: %s",
+                  k->writes, jr_certs_step_text(k->step));
+    gave_up(k, "the Secret does not stay as it is written", &err);
+}
+
 static void on_written(void *ctx, const struct jr_kube_result *r)
 {
     struct jr_cert_keeper *k = ctx;
 
     if (r->kind == JR_RESULT_REFUSED && r->http == 409) {
         jr_debug(k->log, "another keeper was first", JR_NONE);
-        begin_reconciliation(k);
+        begin_next(k);
         return;
     }
     if (r->kind != JR_RESULT_OK) {
@@ -94,7 +113,7 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
     }
     jr_info(k->log, "Secret written", JR_CSTR("why", jr_certs_step_text(k->step)),
             JR_OBJECT("Secret", jr_str(k->opt.namespace), jr_str(k->opt.secret)));
-    begin_reconciliation(k);
+    begin_next(k);
 }
 
 /** Does the step to the Secret as it was read. Of one that is gone nothing is written back but the

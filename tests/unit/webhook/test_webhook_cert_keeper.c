@@ -327,6 +327,32 @@ static void test_refused_patch(void **state)
     assert_true(w->replicas[0].good_rounds > 0);
 }
 
+/* Finding: where the Secret doesn't stay as it is written, or each write comes too late, CAs were
+ * made and written without a pause. */
+static void test_lost_writes(void **state)
+{
+    static const char *const fates[] = { "forgotten", "refused" };
+    struct world *w = *state;
+
+    start_keeper(w, 0, 10000, ours, 2);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(fates); i++) {
+        unsigned before;
+
+        w->secret_fate = fates[i];
+        pass(w, 60 * JR_SEC);
+        before = sent(w, "POST", SECRETS);
+        assert_non_null(strstr(w->replicas[0].why, "writes in a row there is still to do"));
+        pass(w, 600 * JR_SEC);
+        assert_in_range(sent(w, "POST", SECRETS) - before, 30, 120);
+    }
+    w->secret_fate = NULL;
+    pass(w, 60 * JR_SEC);
+    assert_true(w->replicas[0].good_rounds > 0);
+    start_reader(w, 0, 10000);
+    pass(w, JR_SEC);
+    assert_int_equal(w->replicas[0].told, 1);
+}
+
 static void test_corrupt_secret(void **state)
 {
     static const char patch[] = "{\"data\":{\"tls.key\":\"cnViYmlzaA==\"}}";
@@ -401,6 +427,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_made_by_a_wrong_clock, keeper_world_setup,
                                         keeper_world_teardown),
         cmocka_unit_test_setup_teardown(test_refused_patch, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_lost_writes, keeper_world_setup,
                                         keeper_world_teardown),
         cmocka_unit_test_setup_teardown(test_corrupt_secret, keeper_world_setup,
                                         keeper_world_teardown),
