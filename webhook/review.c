@@ -289,7 +289,7 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_r
     result.errs.deadline = settings->deadline;
     result.errs.max_bytes = error_bytes(r);
     result.errs.max_value_bytes = VALUE_MAX;
-    jr_buf_init(&patch, jr_review_answer_max(r) / 2);
+    jr_buf_init(&patch, jr_review_answer_max(r, settings->policies) / 2);
     st = admit(endpoint, r, settings, &result, &patch, err);
     if (st == JR_OK)
         st = patch.failed;
@@ -330,7 +330,7 @@ size_t jr_review_cost(const struct jr_review *r, const struct jr_review_policies
            (jr_str_is(r->request.kind.kind, "CronJob") ? trees + r->bytes * COST_PER_BYTE : 0);
 }
 
-size_t jr_review_answer_max(const struct jr_review *r)
+size_t jr_review_answer_max(const struct jr_review *r, const struct jr_review_policies *policies)
 {
-    return ((size_t)4 << 20) + r->bytes * 8;
+    return ((size_t)4 << 20) + r->bytes * 8 + (policies == NULL ? 0 : policies->findings_cost);
 }

@@ -29,7 +29,7 @@ enum jr_endpoint jr_endpoint_find(const char *path);
 /** The operator's policies at one time, and what is known of the request's Namespace. */
 struct jr_review_policies {
     const struct jr_policy_set *set;
-    size_t findings_cost; /* bytes that findings of all of them may take at most */
+    size_t findings_cost; /* bytes that findings and labels of all of them may take at most */
     const struct jr_labels *namespace_labels; /* NULL: not known */
 };
 
@@ -78,7 +78,7 @@ enum jr_status jr_review_read(struct jr_str body, struct jr_arena *arena, struct
 size_t jr_review_read_cost(size_t n);
 size_t jr_review_cost(const struct jr_review *r, const struct jr_review_policies *policies);
 /** No answer is longer: a buffer's maximum. */
-size_t jr_review_answer_max(const struct jr_review *r);
+size_t jr_review_answer_max(const struct jr_review *r, const struct jr_review_policies *policies);
 
 /** Answers an AdmissionReview: appends the answering AdmissionReview to out. A denial is an answer
  * too. Pure: no I/O, no clock but the deadline's, no state; equal inputs give equal answers, dry

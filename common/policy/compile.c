@@ -289,6 +289,24 @@ bool jr_policy_selects_on(const struct jr_selector *s, struct jr_str key)
     return false;
 }
 
+static size_t labels_of(const struct jr_job_policy *p)
+{
+    return p->defaults.labels.n + p->defaults.template_labels.n;
+}
+
+static void check_sum(const struct jr_job_policy *p, const struct jr_policy_set *others,
+                      const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    size_t n = labels_of(p);
+
+    for (size_t k = 0; k < others->n; k++)
+        n += jr_str_eq(others->v[k]->name, p->name) ? 0 : labels_of(others->v[k]);
+    if (labels_of(p) > 0 && n > JR_POLICIES_LABELS_MAX)
+        jr_errlist_add(errs, JR_FE_FORBIDDEN, path, JR_NO_VALUE,
+                       "all policies together would set %zu labels, at most %d allowed", n,
+                       JR_POLICIES_LABELS_MAX);
+}
+
 void jr_job_policy_check_others(const struct jr_job_policy *p, const struct jr_policy_set *others,
                                 struct jr_errlist *errs)
 {
@@ -296,6 +314,7 @@ void jr_job_policy_check_others(const struct jr_job_policy *p, const struct jr_p
                                defaults = JR_FIELD(&spec, "defaults");
     const struct jr_field_path labels = JR_FIELD(&defaults, "labels");
 
+    check_sum(p, others, &defaults, errs);
     for (size_t i = 0; i < p->defaults.labels.n; i++) {
         const struct jr_str key = p->defaults.labels.v[i].key;
 

@@ -123,6 +123,11 @@ static bool is_controllers(struct jr_str key)
 static void check_labels(struct jr_policy_compiler *c, const struct jr_labels *labels,
                          const struct jr_field_path *path)
 {
+    if (labels->n > JR_POLICY_LABELS_MAX) {
+        JR_POLICY_FAULT(c, TOO_MANY, path, jr_errlist_int(c->errs, (int64_t)labels->n),
+                        "must have at most %d labels", JR_POLICY_LABELS_MAX);
+        return;
+    }
     for (size_t i = 0; i < labels->n && jr_errlist_going(c->errs); i++) {
         const struct jr_str key = labels->v[i].key, value = labels->v[i].value;
         const struct jr_field_path at = JR_FIELD_KEY(path, key);

@@ -95,6 +95,11 @@ struct jr_policy_default {
     struct jr_str text;
 };
 
+/** Labels that one policy may set by default, of the Job and of its template each, and that all of
+ * them may set: each review reserves the memory. */
+#define JR_POLICY_LABELS_MAX 32
+#define JR_POLICIES_LABELS_MAX 8192
+
 /** Immutable. All of it lives in its own arena; nothing is borrowed from the document. */
 struct jr_job_policy {
     struct jr_arena arena;
@@ -145,7 +150,7 @@ struct jr_policy_set {
 void jr_policy_set_sort(struct jr_policy_set *set);
 
 /** What a policy asks of itself that others of the set decide: labels that it sets by default and
- * another one selects on are refused. Adds to errs. */
+ * another one selects on are refused, and such as make too many with the others'. Adds to errs. */
 void jr_job_policy_check_others(const struct jr_job_policy *p, const struct jr_policy_set *others,
                                 struct jr_errlist *errs);
 

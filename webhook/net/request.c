@@ -225,11 +225,11 @@ static enum MHD_Result review_body(struct request *r, const struct jr_review *as
     size_t n = 0;
     enum jr_status st;
 
-    jr_buf_init(&out, jr_review_answer_max(asked));
     jr_versions_get(r->s->versions, &profiles);
     settings.profiles = &profiles;
     settings.deadline = &deadline;
     settings.policies = jr_request_policies_review(policies);
+    jr_buf_init(&out, jr_review_answer_max(asked, settings.policies));
     settings.now = r->s->clock->wall(r->s->clock->self);
     st = jr_review_answer_for(r->endpoint, asked, &settings, arena, &out, &o, &err);
     if (st == JR_OK && jr_buf_take(&out, &answer, &n) != JR_OK)

@@ -11,6 +11,8 @@
 #define FINDING_COST 2048
 /* Facts of a Job, counted with one number of suspensions: of the new and of the old one. */
 #define FACTS_COST 4096
+/* A label that is set, beside its text. */
+#define LABEL_COST 1024
 
 enum { N_RESULTS = 3 };
 enum { RESULT_PASS, RESULT_FAIL, RESULT_LENIENT };
@@ -132,6 +134,16 @@ static size_t rules_cost(const struct jr_policy_rules *rules)
     return cost;
 }
 
+/** What setting them takes: a note, the tree, the patch and the answer. */
+static size_t labels_cost(const struct jr_labels *labels)
+{
+    size_t cost = labels->n * LABEL_COST;
+
+    for (size_t i = 0; i < labels->n; i++)
+        cost += 8 * (labels->v[i].key.n + labels->v[i].value.n);
+    return cost;
+}
+
 /** A policy's name is in each text. */
 static size_t policy_cost(const struct jr_job_policy *p)
 {
@@ -144,6 +156,8 @@ static size_t policy_cost(const struct jr_job_policy *p)
         cost = more > cost ? more : cost;
         n = rules->limits.n + rules->budget.n > n ? rules->limits.n + rules->budget.n : n;
     }
+    if (p->unusable.n == 0)
+        cost += labels_cost(&p->defaults.labels) + labels_cost(&p->defaults.template_labels);
     return FINDING_COST + 3 * quoted(p->unusable) + cost + 3 * n * p->name.n;
 }
 

@@ -15,7 +15,7 @@ enum jr_policy_origin { JR_POLICY_OF_API, JR_POLICY_OF_FILE };
 struct jr_policy_snapshot {
     struct jr_policy_set set;
     bool selects_namespaces;          /* one of them does, by labels */
-    size_t findings_cost;             /* bytes that findings of all its rules may take at most */
+    size_t findings_cost;             /* bytes that findings and labels of all may take at most */
     struct jr_policy_entry **entries; /* of the store; as in set */
     _Atomic unsigned refs;
 };

@@ -435,7 +435,7 @@ static void work(void *prepared)
         enum jr_status st = jr_review_read(jr_buf_str(&a->body[i]), &arena, &review, &err);
 
         if (st == JR_OK) {
-            jr_buf_init(&out, jr_review_answer_max(&review));
+            jr_buf_init(&out, jr_review_answer_max(&review, NULL));
             st = jr_review_answer_for(asked_rows[i].endpoint, &review, &settings, &arena, &out,
                                       NULL, &err);
         }

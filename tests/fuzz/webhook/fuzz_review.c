@@ -70,7 +70,7 @@ static bool answered(enum jr_endpoint e, const struct jr_review_policies *polici
     st = jr_review_read(body, &arena, &r, &err);
     must(arena.used <= jr_review_read_cost(body.n));
     if (st == JR_OK) {
-        jr_buf_init(out, jr_review_answer_max(&r));
+        jr_buf_init(out, jr_review_answer_max(&r, policies));
         st = jr_review_answer_for(e, &r, &settings, &arena, out, o, &err);
         must(arena.used <= jr_review_read_cost(body.n) + jr_review_cost(&r, policies));
     }

@@ -107,7 +107,7 @@ enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
     if (st != JR_OK)
         return st;
     arena->limit += jr_review_cost(&r, settings->policies);
-    jr_buf_init(out, jr_review_answer_max(&r));
+    jr_buf_init(out, jr_review_answer_max(&r, settings->policies));
     return jr_review_answer_for(e, &r, settings, arena, out, ret, err);
 }
 

@@ -348,6 +348,89 @@ static void test_cost(void **state)
     assert_true(cron_job - 65536 > 3 * cost_of(&s, true) / 2);
 }
 
+/* ---- labels by default ---- */
+
+/** "KEY: VALUE, ...": n of a policy, no two policies' the same, as long as labels get. */
+static void add_labels(struct jr_buf *yaml, size_t policy, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        (void)jr_buf_addf(yaml, "%s%0240zu.io/%060zu: v%062zu", i > 0 ? ", " : "", policy, i, i);
+}
+
+/** Policies p0, p1, ... with n labels each, of the Job and as many of its template. */
+static void add_label_policies(struct jr_buf *yaml, size_t policies, size_t n)
+{
+    jr_buf_init(yaml, (size_t)64 << 20);
+    for (size_t i = 0; i < policies; i++) {
+        (void)jr_buf_addf(yaml, "---\n" HEAD "metadata: {name: p%zu}\nspec: {defaults: {labels: {",
+                          i);
+        add_labels(yaml, i, n);
+        (void)jr_buf_adds(yaml, "}, template: {labels: {");
+        add_labels(yaml, i, n);
+        (void)jr_buf_adds(yaml, "}}}}\n");
+    }
+    assert_int_equal(yaml->failed, JR_OK);
+}
+
+/** As many as one policy may have, of a hundred: what is reserved is enough for them all. */
+static void test_many_labels(void **state)
+{
+    enum { POLICIES = 100 };
+    struct jr_policy_store *store = jr_policy_store_new();
+    JR_CLEANUP(jr_policy_snapshot_unrefp) struct jr_policy_snapshot *now = NULL;
+    JR_BUF yaml = { 0 };
+    SCENE s;
+    ANSWER a = { .st = JR_OK }, cron_job = { .st = JR_OK };
+
+    (void)state;
+    add_label_policies(&yaml, POLICIES, JR_POLICY_LABELS_MAX);
+    scene_init(&s, yaml.p);
+    for (size_t i = 0; i < POLICIES; i++)
+        jr_policy_store_put(store, JR_POLICY_OF_API, jr_policy_loading_take(&s.loading, i));
+    jr_policy_store_publish(store);
+    now = jr_policy_store_get(store);
+    s.set = now->set;
+    s.policies.findings_cost = now->findings_cost;
+    ask_create(&s, JR_ENDPOINT_MUTATE_JOB, JOB(""), &a);
+    want_answer("labels of all policies", &a, 0, NULL, true);
+    assert_true(a.outcome.patched);
+    ask_create(&s, JR_ENDPOINT_VALIDATE_CRON_JOB, CRON_JOB(""), &cron_job);
+    want_answer("labels of a CronJob's Jobs", &cron_job, 0, NULL, false);
+    jr_policy_store_free(store);
+}
+
+/** One of the errors that are found in these policies. */
+static void want_problem(const struct jr_buf *yaml, const char *text)
+{
+    struct jr_policy_loading l;
+    struct jr_policy_set set;
+    size_t found = 0;
+
+    jr_policy_loading_init(&l, (struct jr_time){ 1 });
+    assert_int_equal(jr_policy_load(&l, JR_S("p.yaml"), jr_buf_str(yaml)), JR_OK);
+    assert_int_equal(jr_policy_loaded(&l, &set), JR_OK);
+    for (size_t i = 0; i < l.n_problems; i++)
+        found += jr_str_eq(l.problems[i].message, jr_str(text));
+    if (found == 0)
+        fail_msg("%zu problems: %.*s", l.n_problems,
+                 JR_P(l.n_problems > 0 ? l.problems[0].message : JR_S("")));
+    assert_true(l.errors >= found);
+    jr_policy_loading_done(&l);
+}
+
+static void test_too_many_labels(void **state)
+{
+    JR_BUF yaml = { 0 };
+    JR_BUF all = { 0 };
+
+    (void)state;
+    add_label_policies(&yaml, 1, 3200);
+    want_problem(&yaml, "Too many: 3200: must have at most 32 labels");
+    add_label_policies(&all, 129, JR_POLICY_LABELS_MAX);
+    want_problem(&all, "Forbidden: all policies together would set 8256 labels, at most 8192 "
+                       "allowed");
+}
+
 /* ---- JobPolicies ---- */
 
 #define POLICY(NAME, SPEC)                                                     \
@@ -461,6 +544,7 @@ int main(void)
         cmocka_unit_test(test_defaults),         cmocka_unit_test(test_long_note),
         cmocka_unit_test(test_namespace_labels), cmocka_unit_test(test_user),
         cmocka_unit_test(test_no_memory),        cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_many_labels),      cmocka_unit_test(test_too_many_labels),
         cmocka_unit_test(test_policies),         cmocka_unit_test(test_strangers),
     };
 
