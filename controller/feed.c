@@ -90,6 +90,20 @@ static void watch_writers(const struct jr_feed *f, const struct jr_job *job, str
     jr_status_foreign(s->metrics, f->log, &key, 1, object);
 }
 
+/** Says of a new Job that names this controller that it won't run: to its author it looks like one
+ * that is. */
+static void say_left_alone(const struct jr_feed *f, const struct jr_job *job)
+{
+    const struct jr_state *s = f->state;
+
+    if (s->options.replace_builtin && jr_str_eq(job->spec.managed_by, s->options.managed_by) &&
+        jr_store_job(s->store, job->meta.namespace, job->meta.name) == NULL)
+        jr_info(f->log,
+                "left alone: with --replace-builtin only Jobs that name no controller are run",
+                JR_OBJECT("Job", job->meta.namespace, job->meta.name),
+                JR_STR("managedBy", job->spec.managed_by));
+}
+
 static void add_object(struct jr_feed *f, const void *object, struct jr_str text, bool gone)
 {
     const struct jr_job_key key = cache_of(f)->kind->key(object);
@@ -100,8 +114,10 @@ static void add_object(struct jr_feed *f, const void *object, struct jr_str text
         jr_handle_gone(f->state, f->kind, object, now);
         return;
     }
-    if (f->kind == JR_STORE_JOBS)
+    if (f->kind == JR_STORE_JOBS) {
         watch_writers(f, object, text);
+        say_left_alone(f, object);
+    }
     jr_handle(f->state, f->kind, object, now);
 }
 

@@ -6,6 +6,7 @@
 #include "common/base/memory.h"
 #include "common/curl/curl.h"
 #include "common/http/service.h"
+#include "common/schema/profiles.h"
 #include "devcluster/commands.h"
 #include "devcluster/files.h"
 #include "devcluster/kubelet/kubelet.h"
@@ -21,6 +22,7 @@ struct config {
     int64_t default_run_ms;
     int64_t history;
     const char *version;
+    struct jr_flag_list gates;
     int log_level;
 };
 
@@ -59,6 +61,11 @@ static const struct jr_flag table[] = {
       .help = "The `version` of Kubernetes, 1.31 to 1.37 or the preview 1.38, whose rules it has, "
               "and which it says it "
               "is." },
+    { .name = JR_GATES_FLAG,
+      .type = JR_FLAG_LIST,
+      .offset = offsetof(struct config, gates),
+      .initial = "",
+      .help = "Gates that differ from their defaults in that version, as `Name=true|false,...`." },
     { .name = "log-level",
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, log_level),
@@ -123,12 +130,12 @@ static enum jr_status make_certs(struct devcluster *d, const char *host, struct 
 }
 
 static enum jr_status serve(struct devcluster *d, const struct config *config,
-                            struct jr_kube_version version, struct jr_error *err)
+                            const struct jr_profile *profile, struct jr_error *err)
 {
     const char *host = config->bind.host[0] == '\0' ? "0.0.0.0" : config->bind.host;
     const struct jr_dev_store_options store = {
         .rand = jr_rand_system,
-        .profile = jr_profile_of(version),
+        .profile = *profile,
         .history = (size_t)config->history,
     };
     enum jr_status st = make_token(d, err);
@@ -187,14 +194,14 @@ static enum jr_status start_kubelet(struct devcluster *d, const struct config *c
 }
 
 static enum jr_status run_devcluster(struct devcluster *d, const struct config *config,
-                                     struct jr_kube_version version, struct jr_log *log,
+                                     const struct jr_profile *profile, struct jr_log *log,
                                      struct jr_error *err)
 {
     char url[128];
     enum jr_status st = jr_service_open(&d->s, log, NULL, NULL, err);
 
     if (st == JR_OK)
-        st = serve(d, config, version, err);
+        st = serve(d, config, profile, err);
     if (st != JR_OK)
         return st;
     (void)snprintf(url, sizeof(url), "https://%s", jr_dev_server_address(d->server));
@@ -215,6 +222,7 @@ int jr_dev_serve(int argc, char **argv)
     JR_CLEANUP(devcluster_done) struct devcluster d = { 0 };
     struct config config;
     struct jr_kube_version version;
+    struct jr_profile profile;
     struct jr_error err = { 0 };
     int code = jr_flags_start(&jr_dev_serve_flags, argc, argv, &config, NULL);
 
@@ -228,8 +236,13 @@ int jr_dev_serve(int argc, char **argv)
         (void)fprintf(stderr, "jobreeve-devcluster: --kubernetes-version: %s\n", err.msg);
         return 2;
     }
+    profile = jr_profile_of(version);
+    if (jr_profile_set_gates(&profile, &config.gates, "--" JR_GATES_FLAG, &err) != JR_OK) {
+        (void)fprintf(stderr, "jobreeve-devcluster: --" JR_GATES_FLAG ": %s\n", err.msg);
+        return 2;
+    }
     log = jr_service_log(config.log_level, JR_LOG_JSON, "devcluster");
-    if (run_devcluster(&d, &config, version, log, &err) != JR_OK) {
+    if (run_devcluster(&d, &config, &profile, log, &err) != JR_OK) {
         jr_err(log, "stopped", JR_ERR(&err));
         return 1;
     }

@@ -4,6 +4,7 @@
 #   --ttl-after-finished   a Job that has ended goes away, and its Pods with it
 #   --debug-jobs           /debug/jobs says why a Job waits; without the flag there is no such page
 #   SIGUSR1                the same in the log
+#   --replace-builtin      a Job that names this controller is left alone, and the log says so; without it, it is run
 #   another's writes       to the status of a Job that is ours are told
 #   --config               a file of settings; the command line wins, and a wrong one is refused by file, line and name
 set -eu -o pipefail
@@ -114,3 +115,14 @@ ALIVE="devcluster controller" await 120 "the Job to complete" complete
 status "$probes/debug/jobs?key=default/stays" 404
 complete
 echo "ok    without the flags there is neither"
+
+create named "managedBy: jobreeve.dev/controller"
+alone='"msg":"left alone: with --replace-builtin only Jobs that name no controller are run","namespace":"default","name":"named"'
+ALIVE="devcluster controller" await 60 "the line" logged "$alone"
+proc_stop controller
+: > "$DIR/log/controller.log"
+proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" --leader-elect=false --health-probe-bind-address 0 --metrics-bind-address 0
+named() { api GET "$jobs/named" | jq -e 'any(.status.conditions[]?; .type == "Complete" and .status == "True")' > /dev/null; }
+ALIVE="devcluster controller" await 120 "the Job that names it" named
+if logged "$alone"; then exit 1; fi
+echo "ok    a Job that names this controller is left alone beside --replace-builtin, in words"
