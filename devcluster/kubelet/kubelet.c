@@ -140,6 +140,7 @@ static void send_status(struct sim_pod *p, enum jr_dev_sim_phase phase, int exit
         .phase = phase,
         .ready = p->plan.ready,
         .exit_code = exit_code,
+        .disrupted = p->plan.disrupted && phase == JR_DEV_SIM_FAILED,
         .restarts = p->restarts,
         .started = p->started_at,
         .now = jr_loop_wall(p->kubelet->env.loop),

@@ -7,6 +7,8 @@
 
 /* Annotations, all optional:
  *   kubelet.jobreeve.dev/duration             "300ms", or "forever": how long a run takes
+ *   kubelet.jobreeve.dev/duration-by-index    "1s,forever": by completion index, before the above
+ *   kubelet.jobreeve.dev/disruptions          "1": so many first attempts end by a disruption
  *   kubelet.jobreeve.dev/exit-code            "3", or one per attempt: "1,1,0", the last goes on
  *   kubelet.jobreeve.dev/exit-code-by-index   "0,1,0": by completion index, before the above
  *   kubelet.jobreeve.dev/ready                "false": never Ready while it runs
@@ -20,7 +22,8 @@ struct jr_dev_pod_plan {
     bool ready;
     int64_t die_ns;
     int64_t restart_ns;
-    bool restart; /* after this exit: OnFailure and a bad code, or Always */
+    bool restart;   /* after this exit: OnFailure and a bad code, or Always */
+    bool disrupted; /* the run ends with the condition DisruptionTarget */
 };
 
 /** The plan of one run. attempt counts from 0: earlier runs of the same Job and index, restarts

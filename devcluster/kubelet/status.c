@@ -91,6 +91,8 @@ void jr_dev_sim_status_write(const struct jr_node *pod, const struct jr_dev_sim_
     condition(&w, "Initialized", true, st->started, done);
     condition(&w, "ContainersReady", runs && st->ready, st->now, done);
     condition(&w, "Ready", runs && st->ready, st->now, done);
+    if (st->disrupted)
+        condition(&w, "DisruptionTarget", true, st->now, JR_S("TerminationByKubelet"));
     jr_w_array_end(&w);
     containers(&w, jr_get(spec, "initContainers"), "initContainerStatuses", st, true);
     containers(&w, jr_get(spec, "containers"), "containerStatuses", st, false);

@@ -10,8 +10,9 @@ enum jr_dev_sim_phase { JR_DEV_SIM_RUNNING, JR_DEV_SIM_SUCCEEDED, JR_DEV_SIM_FAI
 
 struct jr_dev_sim_status {
     enum jr_dev_sim_phase phase;
-    bool ready;    /* while it runs */
-    int exit_code; /* of the containers, once ended */
+    bool ready;     /* while it runs */
+    int exit_code;  /* of the containers, once ended */
+    bool disrupted; /* once ended */
     unsigned restarts;
     struct jr_time started;
     struct jr_time now;

@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The demonstration: an API server in memory, the webhook and the controller, and six Jobs from submission to their end. Ends 0
-# only if each came out as announced. --keep leaves it running.
+# only if each came out as announced. --all: five more, one for each policy of a Job. --keep leaves it running.
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 bin=$PWD/build/release/bin
-keep=
-[ "${1:-}" != --keep ] || keep=1
-[ $# -eq 0 ] || [ -n "$keep" ] || { echo "usage: ./dev demo [--keep]" >&2; exit 2; }
+keep='' all=''
+for flag; do
+    case $flag in
+    --keep) keep=1 ;;
+    --all) all=1 ;;
+    *) echo "usage: ./dev demo [--all] [--keep]" >&2 && exit 2 ;;
+    esac
+done
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-demo.XXXXXX")
 pids=()
@@ -65,6 +70,8 @@ job() { api GET "$jobs/$1"; }
 submit() { api POST "$jobs" -H 'Content-Type: application/yaml' --data-binary @"docs/examples/$1"; }
 condition() { job "$1" | jq -e --arg t "$2" 'any(.status.conditions[]?; .type == $t and .status == "True")'; }
 
+. docs/demo/policies.sh
+
 begin=$SECONDS
 title "Starting the devcluster, the webhook and the controller"
 start devcluster "$bin/jobreeve-devcluster" --data-dir "$work"
@@ -74,7 +81,7 @@ token=$(sed -n 's/^ *token: //p' "$work/kubeconfig")
 "$bin/jobreeve-devcluster" certs --dir "$work/webhook" --names 127.0.0.1
 start webhook "$bin/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 \
     --metrics-bind-address 127.0.0.1:0 --tls-cert-file "$work/webhook/tls.crt" --tls-private-key-file "$work/webhook/tls.key"
-start controller "$bin/jobreeve-controller" --kubeconfig "$work/kubeconfig" --replace-builtin --leader-elect=false \
+start controller "$bin/jobreeve-controller" --kubeconfig "$work/kubeconfig" --replace-builtin --ttl-after-finished --leader-elect=false \
     --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0
 await 30 "the webhook" listening webhook webhook
 await 30 "the controller" listening controller health
@@ -169,6 +176,12 @@ enough() { api GET /api/v1/namespaces/default/events > "$work/events.json" && jq
 await 30 "the events" enough
 jq -r '.items | sort_by(.lastTimestamp, .metadata.name)[] | "  \(.type)\t\(.reason)\tjob/\(.involvedObject.name)\t\(.message)\(if (.count // 1) > 1 then " (x\(.count))" else "" end)"' \
     "$work/events.json" | expand -t 2,12,36,54
+
+if [ -n "$all" ]; then
+    title "Five more, one for each policy of a Job"
+    submit_policy_examples || fail "an example was refused"
+    show_policy_examples
+fi
 
 if [ -n "$keep" ]; then
     title "Left running; end it with Ctrl-C"
