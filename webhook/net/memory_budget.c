@@ -4,12 +4,30 @@
 
 #include <stdatomic.h>
 
-bool jr_budget_take(struct jr_budget *b, size_t n)
+#define SHARE_OF_SMALL 8
+/* What a request may take and be small: twice what one without policies takes, and more of a large
+ * budget, since theirs count. */
+#define SMALL_PART 64
+#define SMALL_LEAST ((size_t)1 << 20)
+
+static bool is_small(const struct jr_budget *b, size_t n)
 {
+    return n <= SMALL_LEAST || n <= b->limit / SMALL_PART;
+}
+
+size_t jr_budget_most(const struct jr_budget *b)
+{
+    return b->limit - b->limit / SHARE_OF_SMALL;
+}
+
+bool jr_budget_take(struct jr_budget *b, size_t n, size_t held, size_t expected)
+{
+    const bool small = is_small(b, n) && is_small(b, held + n) && is_small(b, expected);
+    const size_t limit = small ? b->limit : jr_budget_most(b);
     size_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
 
     do {
-        if (n > b->limit - used)
+        if (limit < used || n > limit - used)
             return false;
     } while (!atomic_compare_exchange_weak_explicit(&b->used, &used, used + n, memory_order_relaxed,
                                                     memory_order_relaxed));

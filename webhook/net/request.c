@@ -53,7 +53,9 @@ static struct jr_mono now(const struct request *r)
 
 static bool charge_budget(struct request *r, size_t n)
 {
-    if (!jr_budget_take(&r->s->budget, n))
+    const size_t body = r->expected > r->n ? r->expected : r->n;
+
+    if (!jr_budget_take(&r->s->budget, n, r->charged, jr_review_read_cost(body)))
         return false;
     r->charged += n;
     return true;
@@ -437,11 +439,13 @@ static enum MHD_Result take_piece(struct request *r, const char *p, size_t n)
 /** Takes more of the budget. False: refused. */
 static bool afford_cost(struct request *r, size_t cost)
 {
-    if (cost > r->s->budget.limit - r->charged) /* what it has already counts: more won't come */
+    const size_t most = jr_budget_most(&r->s->budget);
+
+    if (r->charged > most || cost > most - r->charged) /* what it has counts: more won't come */
         refuse(r, MHD_HTTP_CONTENT_TOO_LARGE,
                "the body has too many values: validating it takes %zu bytes, "
-               "and --max-request-memory is %zu",
-               r->charged + cost, r->s->budget.limit);
+               "and a request may have %zu of --max-request-memory",
+               r->charged + cost, most);
     else if (!charge_budget(r, cost))
         refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too many requests in flight, try again");
     return r->refused == 0;
