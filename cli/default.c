@@ -4,6 +4,36 @@
 
 #include "common/admission/admission.h"
 #include "common/base/memory.h"
+#include "common/schema/equal.h"
+
+/** Says which members of `was`, an object or a list at that path, aren't in `is` any more. Nulls
+ * say nothing. type: of the object, or of the list's elements; NULL: not known. */
+static void warn_dropped(const struct jr_rewrite *rw, const struct jr_manifest *m,
+                         const struct jr_schema_type *type, const struct jr_node *was,
+                         const struct jr_node *is, const struct jr_field_path *at)
+{
+    const unsigned minor = ((const struct jr_default_options *)rw->ctx)->profile.version.minor;
+    const bool list = jr_node_kind(was) == JR_ARRAY;
+    struct jr_field_path here = { .parent = at };
+
+    for (const struct jr_node *w = jr_first(was), *e = jr_first(is); w != NULL; w = jr_next(w)) {
+        const struct jr_schema_field *f =
+            list || type == NULL ? NULL : jr_schema_find(type, jr_key(w), NULL);
+        const struct jr_node *now = list ? e : jr_getn(is, jr_key(w));
+
+        here.name = jr_key(w);
+        if (now != NULL)
+            warn_dropped(rw, m, list ? type : f == NULL ? NULL : f->of, w, now, &here);
+        else if (!jr_unset(w))
+            jr_rewrite_warn(rw, m, &here,
+                            f == NULL || !jr_schema_known(f, minor)
+                                ? "unknown field, which the API server drops"
+                            : jr_schema_is_zero(f, w) ? "dropped: the same as no value"
+                                                      : "dropped: its feature gate is off");
+        here.index++;
+        e = e == NULL ? NULL : jr_next(e);
+    }
+}
 
 enum jr_rewrite_result jr_default_object(const struct jr_rewrite *rw, const struct jr_manifest *m)
 {
@@ -18,13 +48,17 @@ enum jr_rewrite_result jr_default_object(const struct jr_rewrite *rw, const stru
             options->policies, jr_get_str(jr_get(m->node, "metadata"), "namespace"), &context),
         .uid = jr_str(options->uid),
     };
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *was = NULL;
     struct jr_admission_result result;
     JR_ARENA arena = { 0 };
 
     if (r.kind == NULL)
         return JR_REWRITE_OTHER;
+    jr_must(jr_doc_of(m->node, &was));
     jr_admission_result_init(&result, &arena);
     jr_must(jr_admit_defaults(&r, 0, &result, NULL));
+    if (!result.refused)
+        warn_dropped(rw, m, r.kind->schema, jr_doc_root(was), m->node, NULL);
     if (result.policy_defaults.namespace_needed)
         jr_rewrite_warn(
             rw, m, NULL,

@@ -6,7 +6,8 @@
 #include "common/admission/policies.h"
 #include "common/pod/prepare.h"
 #include "common/pod/canonical.h"
-#include "common/schema/drop_disabled.h"
+#include "common/schema/round_trip.h"
+#include "common/schema/strict.h"
 
 static bool is_late(const struct jr_admission_result *ret)
 {
@@ -53,8 +54,8 @@ enum jr_status jr_admission_decode(const struct jr_admission_request *r,
         st = jr_admission_refuse_object(ret, r->kind, ret->wrong.why);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "the object");
-    jr_schema_drop_unknown(schema, r->object, minor);
-    jr_schema_drop_unknown(schema, r->old, minor);
+    jr_schema_prune(schema, r->object, minor);
+    jr_schema_prune(schema, r->old, minor);
     return JR_OK;
 }
 
@@ -117,9 +118,9 @@ static enum jr_status complete_manifest(const struct jr_admission_request *r)
 {
     const bool shared = r->uid.n > 0 && jr_admission_shares_labels(r->kind, r->object);
     struct jr_node *meta, *template;
-    enum jr_status st = JR_OK;
+    enum jr_status st = jr_schema_round_trip(r->kind->schema, r->object, r->profile->version.minor);
 
-    if (r->uid.n > 0)
+    if (st == JR_OK && r->uid.n > 0)
         st = jr_ensure_object(r->object, "metadata", &meta);
     if (st == JR_OK && r->uid.n > 0)
         st = jr_set_str(meta, "uid", r->uid);

@@ -165,26 +165,27 @@ enum jr_status jr_job_complete(struct jr_node *job, const struct jr_profile *pro
     return st == JR_OK ? apply_defaults(job, profile, true, log) : st;
 }
 
-bool jr_job_is_defaulted(const struct jr_node *job)
+/** Whether the object has all these members, and none is empty. */
+static bool has_all(const struct jr_node *object, const char *names)
 {
-    static const char *const always[] = { "spec.parallelism",
-                                          "spec.backoffLimit",
-                                          "spec.completionMode",
-                                          "spec.suspend",
-                                          "spec.manualSelector",
-                                          "spec.template.spec.restartPolicy",
-                                          "spec.template.spec.terminationGracePeriodSeconds",
-                                          "spec.template.spec.dnsPolicy",
-                                          "spec.template.spec.securityContext",
-                                          "spec.template.spec.schedulerName" };
+    struct jr_str rest = jr_str(names), name;
+    const struct jr_node *n = object;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(always); i++) {
-        const struct jr_node *n = jr_path(job, always[i]);
-
-        if (jr_unset(n) || (jr_node_kind(n) == JR_STRING && jr_node_str(n).n == 0))
+    while (!jr_unset(n) && jr_str_cut(&rest, ',', &name)) {
+        n = jr_getn(object, name);
+        if (jr_node_kind(n) == JR_STRING && jr_node_str(n).n == 0)
             return false;
     }
-    return true;
+    return !jr_unset(n);
+}
+
+bool jr_job_is_defaulted(const struct jr_node *job)
+{
+    return has_all(jr_get(job, "spec"),
+                   "parallelism,backoffLimit,completionMode,suspend,manualSelector") &&
+           has_all(jr_path(job, "spec.template.spec"),
+                   "restartPolicy,terminationGracePeriodSeconds,dnsPolicy,securityContext,"
+                   "schedulerName");
 }
 
 enum jr_status jr_job_complete_sent(struct jr_node *job, const struct jr_profile *profile,

@@ -52,9 +52,9 @@ PUBLIC_TYPE_WITH(lease, "Lease", DECODED(struct jr_lease),
 TYPE(namespace_spec, "NamespaceSpec", STRINGS_OF("finalizers", "v1.FinalizerName"));
 
 TYPE(namespace_condition, "NamespaceCondition",
-    STRING_OF("type", "v1.NamespaceConditionType"),
-    STRING_OF("status", "v1.ConditionStatus"),
-    TIME("lastTransitionTime"),
+    TEXT_OF("type", "v1.NamespaceConditionType"),
+    TEXT_OF("status", "v1.ConditionStatus"),
+    TIME("lastTransitionTime", ALWAYS),
     STRING("reason"),
     STRING("message"));
 
@@ -69,9 +69,9 @@ PUBLIC_TYPE(namespace, "Namespace",
     STRUCT("status", namespace_status));
 
 TYPE(taint, "Taint",
-    STRING("key"),
+    TEXT("key"),
     STRING("value"),
-    STRING_OF("effect", "v1.TaintEffect"),
+    TEXT_OF("effect", "v1.TaintEffect"),
     TIME_PTR("timeAdded"));
 
 TYPE(node_pod_preemption_policy, "NodePodPreemptionPolicy",
@@ -88,16 +88,16 @@ TYPE(node_spec, "NodeSpec",
     STRUCT_PTR("podPreemptionPolicy", node_pod_preemption_policy, SINCE(37)));
 
 TYPE(node_condition, "NodeCondition",
-    STRING_OF("type", "v1.NodeConditionType"),
-    STRING_OF("status", "v1.ConditionStatus"),
-    TIME("lastHeartbeatTime"),
-    TIME("lastTransitionTime"),
+    TEXT_OF("type", "v1.NodeConditionType"),
+    TEXT_OF("status", "v1.ConditionStatus"),
+    TIME("lastHeartbeatTime", ALWAYS),
+    TIME("lastTransitionTime", ALWAYS),
     STRING("reason"),
     STRING("message"));
 
 TYPE(node_address, "NodeAddress",
-    STRING_OF("type", "v1.NodeAddressType"),
-    STRING("address"));
+    TEXT_OF("type", "v1.NodeAddressType"),
+    TEXT("address"));
 
 TYPE(node_status, "NodeStatus",
     QUANTITIES("capacity"),
@@ -132,13 +132,13 @@ PUBLIC_TYPE(event, "Event",
     STRING("reason"),
     STRING("message"),
     STRUCT("source", event_source),
-    TIME("firstTimestamp"),
-    TIME("lastTimestamp"),
+    TIME("firstTimestamp", ALWAYS),
+    TIME("lastTimestamp", ALWAYS),
     INT32("count"),
     STRING("type"),
-    TIME("eventTime"),
+    TIME("eventTime", ALWAYS),
     ANY("series"),
     STRING("action"),
     STRUCT_PTR("related", jr_schema_object_reference),
-    STRING("reportingComponent"),
-    STRING("reportingInstance"));
+    TEXT("reportingComponent"),
+    TEXT("reportingInstance"));

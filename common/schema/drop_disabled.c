@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks over an object for fields whose gate is off, or that a version doesn't know. */
+/* Walks over an object for fields whose gate is off. */
 #include "common/schema/drop_disabled.h"
 
 #define GATED_MAX 64 /* rows with a gate, in all tables */
 
 struct dropping {
-    bool (*stays)(struct dropping *d, const struct jr_schema_field *f);
     bool deep;
-    unsigned minor; /* of is_known */
-    /* Of stays_behind_gate, with what is known of old: whether it has a gated field anywhere. */
+    /* What is known of old: whether it has a gated field anywhere. */
     const struct jr_profile *profile;
     const struct jr_schema_type *type; /* of old */
     const struct jr_node *old;
@@ -71,11 +69,6 @@ static bool stays_behind_gate(struct dropping *d, const struct jr_schema_field *
     return used;
 }
 
-static bool is_known(struct dropping *d, const struct jr_schema_field *f)
-{
-    return jr_schema_known(f, d->minor);
-}
-
 static void drop_members(struct dropping *d, const struct jr_schema_type *type,
                          struct jr_node *object)
 {
@@ -87,7 +80,7 @@ static void drop_members(struct dropping *d, const struct jr_schema_type *type,
         const struct jr_schema_field *f = jr_schema_find(type, jr_key(m), NULL);
 
         next = jr_next(m);
-        if (f != NULL && !d->stays(d, f))
+        if (f != NULL && !stays_behind_gate(d, f))
             jr_remove_child(object, m);
         else if (f == NULL || !d->deep)
             continue;
@@ -102,9 +95,7 @@ static void drop_members(struct dropping *d, const struct jr_schema_type *type,
 void jr_schema_drop_gated(const struct jr_schema_type *type, struct jr_node *object,
                           const struct jr_node *old, const struct jr_profile *profile)
 {
-    struct dropping d = {
-        .stays = stays_behind_gate, .deep = true, .profile = profile, .type = type, .old = old
-    };
+    struct dropping d = { .deep = true, .profile = profile, .type = type, .old = old };
 
     drop_members(&d, type, object);
 }
@@ -112,17 +103,7 @@ void jr_schema_drop_gated(const struct jr_schema_type *type, struct jr_node *obj
 void jr_schema_drop_gated_members(const struct jr_schema_type *type, struct jr_node *object,
                                   const struct jr_node *old, const struct jr_profile *profile)
 {
-    struct dropping d = {
-        .stays = stays_behind_gate, .profile = profile, .type = type, .old = old
-    };
-
-    drop_members(&d, type, object);
-}
-
-void jr_schema_drop_unknown(const struct jr_schema_type *type, struct jr_node *object,
-                            unsigned minor)
-{
-    struct dropping d = { .stays = is_known, .minor = minor, .deep = true };
+    struct dropping d = { .profile = profile, .type = type, .old = old };
 
     drop_members(&d, type, object);
 }

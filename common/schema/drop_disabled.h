@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields that the API server drops: behind a feature gate that is off, or of another version. */
+/* Fields that the API server drops: behind a feature gate that is off. */
 #ifndef JR_SCHEMA_DROP_DISABLED_H
 #define JR_SCHEMA_DROP_DISABLED_H
 
@@ -14,9 +14,5 @@ void jr_schema_drop_gated(const struct jr_schema_type *type, struct jr_node *obj
 /** The same of the object's own members only, not of what is in them. */
 void jr_schema_drop_gated_members(const struct jr_schema_type *type, struct jr_node *object,
                                   const struct jr_node *old, const struct jr_profile *profile);
-/** Removes from object, of that type, the fields of other versions that Kubernetes 1.minor doesn't
- * know: its decoder leaves them out. What no version knows stays. */
-void jr_schema_drop_unknown(const struct jr_schema_type *type, struct jr_node *object,
-                            unsigned minor);
 
 #endif

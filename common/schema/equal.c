@@ -171,3 +171,8 @@ bool jr_schema_equal(const struct jr_schema_type *type, const char *name, const 
         return equal(v, a, b);
     return (a == NULL && b == NULL) || is_zero(v, a != NULL ? a : b);
 }
+
+bool jr_schema_is_zero(const struct jr_schema_field *f, const struct jr_node *n)
+{
+    return is_zero(value_of(f), n);
+}

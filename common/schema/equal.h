@@ -14,4 +14,7 @@
 bool jr_schema_equal(const struct jr_schema_type *type, const char *name, const struct jr_node *a,
                      const struct jr_node *b);
 
+/** Whether the field would read the same in Go if it were absent. */
+bool jr_schema_is_zero(const struct jr_schema_field *f, const struct jr_node *n);
+
 #endif

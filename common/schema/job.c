@@ -6,31 +6,31 @@
 
 TYPE(pod_failure_policy_on_exit_codes_requirement, "PodFailurePolicyOnExitCodesRequirement",
     STRING_PTR("containerName", AT(struct jr_failure_on_exit_codes, container_name)),
-    STRING_OF("operator", "v1.PodFailurePolicyOnExitCodesOperator",
+    TEXT_OF("operator", "v1.PodFailurePolicyOnExitCodesOperator",
               AT(struct jr_failure_on_exit_codes, op)),
-    INT32S("values", AT(struct jr_failure_on_exit_codes, values), SET));
+    INT32S("values", AT(struct jr_failure_on_exit_codes, values), SET, ALWAYS));
 
 TYPE_WITH(pod_failure_policy_on_pod_conditions_pattern, "PodFailurePolicyOnPodConditionsPattern",
     DECODED(struct jr_failure_on_condition),
-    STRING_OF("type", "v1.PodConditionType", AT(struct jr_failure_on_condition, type)),
-    STRING_OF("status", "v1.ConditionStatus", AT(struct jr_failure_on_condition, status)));
+    TEXT_OF("type", "v1.PodConditionType", AT(struct jr_failure_on_condition, type)),
+    TEXT_OF("status", "v1.ConditionStatus", AT(struct jr_failure_on_condition, status)));
 
 TYPE_WITH(pod_failure_policy_rule, "PodFailurePolicyRule", DECODED(struct jr_failure_rule),
-    STRING_OF("action", "v1.PodFailurePolicyAction", AT(struct jr_failure_rule, action)),
+    TEXT_OF("action", "v1.PodFailurePolicyAction", AT(struct jr_failure_rule, action)),
     STRUCT_PTR("onExitCodes", pod_failure_policy_on_exit_codes_requirement,
                AT(struct jr_failure_rule, on_exit_codes)),
     LIST("onPodConditions", pod_failure_policy_on_pod_conditions_pattern,
          AT(struct jr_failure_rule, on_pod_conditions)));
 
 TYPE(pod_failure_policy, "PodFailurePolicy",
-    LIST("rules", pod_failure_policy_rule, AT(struct jr_failure_policy, rules)));
+    LIST("rules", pod_failure_policy_rule, AT(struct jr_failure_policy, rules), ALWAYS));
 
 TYPE_WITH(success_policy_rule, "SuccessPolicyRule", DECODED(struct jr_success_rule),
     STRING_PTR("succeededIndexes", AT(struct jr_success_rule, succeeded_indexes)),
     INT32_PTR("succeededCount", AT(struct jr_success_rule, succeeded_count)));
 
 TYPE(success_policy, "SuccessPolicy",
-    LIST("rules", success_policy_rule, AT(struct jr_success_policy, rules)));
+    LIST("rules", success_policy_rule, AT(struct jr_success_policy, rules), ALWAYS));
 
 /* ---- spec.scheduling (k8s.io/api scheduling/v1alpha3) ---- */
 
@@ -41,7 +41,7 @@ TYPE_ALPHA3(scheduling_policy, "WorkloadPodGroupSchedulingPolicy", AS_JSON,
     STRUCT_PTR("basic", basic_policy),
     STRUCT_PTR("gang", gang_policy));
 
-TYPE_ALPHA3(topology_constraint, "TopologyConstraint", AS_JSON, STRING("key"));
+TYPE_ALPHA3(topology_constraint, "TopologyConstraint", AS_JSON, TEXT("key"));
 TYPE_ALPHA3(scheduling_constraints, "WorkloadPodGroupSchedulingConstraints", AS_JSON,
     LIST("topology", topology_constraint));
 
@@ -111,10 +111,10 @@ PUBLIC_TYPE(job_spec, "JobSpec",
                AT(struct jr_job_spec, scheduling)));
 
 TYPE_WITH(job_condition, "JobCondition", DECODED(struct jr_job_condition),
-    STRING_OF("type", "v1.JobConditionType", AT(struct jr_job_condition, type)),
-    STRING_OF("status", "v1.ConditionStatus", AT(struct jr_job_condition, status)),
-    TIME("lastProbeTime", AT(struct jr_job_condition, last_probe_time)),
-    TIME("lastTransitionTime", AT(struct jr_job_condition, last_transition_time)),
+    TEXT_OF("type", "v1.JobConditionType", AT(struct jr_job_condition, type)),
+    TEXT_OF("status", "v1.ConditionStatus", AT(struct jr_job_condition, status)),
+    TIME("lastProbeTime", AT(struct jr_job_condition, last_probe_time), ALWAYS),
+    TIME("lastTransitionTime", AT(struct jr_job_condition, last_transition_time), ALWAYS),
     STRING("reason", AT(struct jr_job_condition, reason)),
     STRING("message", AT(struct jr_job_condition, message)));
 
@@ -147,7 +147,7 @@ PUBLIC_TYPE(job_template_spec, "JobTemplateSpec",
     STRUCT("spec", jr_schema_job_spec, AT(struct jr_job_template, spec)));
 
 PUBLIC_TYPE(cron_job_spec, "CronJobSpec",
-    STRING("schedule", AT(struct jr_cron_job_spec, schedule)),
+    TEXT("schedule", AT(struct jr_cron_job_spec, schedule)),
     STRING_PTR("timeZone", AT(struct jr_cron_job_spec, time_zone)),
     INT64_PTR("startingDeadlineSeconds", AT(struct jr_cron_job_spec, starting_deadline_s)),
     STRING_OF("concurrencyPolicy", "v1.ConcurrencyPolicy",

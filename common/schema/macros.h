@@ -10,9 +10,12 @@
 /* The first argument is the name; behind the others more may follow: GATE(), GATE_ON_CREATE(),
  * SINCE(), UNTIL(), BY() and the other kinds of list, AT(), ALONE(), FLAT, AS(), WITH_TEXT,
  * FIRST(). *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
- * its own. */
+ * its own; TEXT is a STRING that is ALWAYS written. */
 #define ANY(...) { .kind = JR_SCHEMA_ANY, .name = __VA_ARGS__ }
 #define STRING(...) { .kind = JR_SCHEMA_STRING, .name = __VA_ARGS__ }
+#define TEXT(...) { .kind = JR_SCHEMA_STRING, .always = true, .name = __VA_ARGS__ }
+#define TEXT_OF(name_, ...) \
+    { .kind = JR_SCHEMA_STRING, .always = true, .name = (name_), .go_type = __VA_ARGS__ }
 #define STRING_PTR(...) { .kind = JR_SCHEMA_STRING, .pointer = true, .name = __VA_ARGS__ }
 #define STRING_OF(name_, ...) { .kind = JR_SCHEMA_STRING, .name = (name_), .go_type = __VA_ARGS__ }
 #define STRING_PTR_OF(name_, ...) \
@@ -41,6 +44,8 @@
 #define LIST(name_, ...) { .kind = JR_SCHEMA_LIST, .name = (name_), .of = &__VA_ARGS__ }
 #define END { .name = NULL }
 
+/* Go's encoder writes it where it is zero, too: it has no omitempty. */
+#define ALWAYS .always = true
 #define GATE(name_) .gated = true, .gate = JR_GATE_##name_
 #define GATE_ON_CREATE(name_) .gated = true, .gated_on_create = true, .gate = JR_GATE_##name_
 /* Lists are atomic without one of these. By these keys ("a,b"), merged by patches by the first: */

@@ -4,10 +4,10 @@
 #include "common/schema/macros.h"
 
 PUBLIC_TYPE_WITH(owner_reference, "OwnerReference", WITH(DECODED(struct jr_owner_ref), AS_JSON),
-    STRING("apiVersion", AT(struct jr_owner_ref, api_version)),
-    STRING("kind", AT(struct jr_owner_ref, kind)),
-    STRING("name", AT(struct jr_owner_ref, name)),
-    STRING_OF("uid", "types.UID", AT(struct jr_owner_ref, uid)),
+    TEXT("apiVersion", AT(struct jr_owner_ref, api_version)),
+    TEXT("kind", AT(struct jr_owner_ref, kind)),
+    TEXT("name", AT(struct jr_owner_ref, name)),
+    TEXT_OF("uid", "types.UID", AT(struct jr_owner_ref, uid)),
     BOOL_PTR("controller", AT(struct jr_owner_ref, controller)),
     BOOL_PTR("blockOwnerDeletion", AT(struct jr_owner_ref, block_owner_deletion)));
 
@@ -39,8 +39,8 @@ PUBLIC_TYPE_WITH(object_meta, "ObjectMeta", WITH(DECODED(struct jr_meta), AS_JSO
 
 PUBLIC_TYPE_WITH(label_selector_requirement, "LabelSelectorRequirement",
     WITH(DECODED(struct jr_selector_req), AS_JSON),
-    STRING("key", AT(struct jr_selector_req, key)),
-    STRING_OF("operator", "v1.LabelSelectorOperator", AT(struct jr_selector_req, op)),
+    TEXT("key", AT(struct jr_selector_req, key)),
+    TEXT_OF("operator", "v1.LabelSelectorOperator", AT(struct jr_selector_req, op)),
     STRINGS("values", AT(struct jr_selector_req, values)));
 
 PUBLIC_TYPE_WITH(label_selector, "LabelSelector", WITH(DECODED(struct jr_selector), AS_JSON),

@@ -5,7 +5,7 @@
 TYPE(container_port, "ContainerPort",
     STRING("name"),
     INT32("hostPort"),
-    INT32("containerPort"),
+    INT32("containerPort", ALWAYS),
     STRING_OF("protocol", "v1.Protocol"),
     STRING("hostIP"));
 
@@ -21,17 +21,17 @@ TYPE(env_from_source, "EnvFromSource",
     STRUCT_PTR("secretRef", secret_env_source));
 
 TYPE_WITH(config_map_key_selector, "ConfigMapKeySelector", EMBEDS(jr_schema_local_object_reference),
-    STRING("key"),
+    TEXT("key"),
     BOOL_PTR("optional"));
 
 TYPE_WITH(secret_key_selector, "SecretKeySelector", EMBEDS(jr_schema_local_object_reference),
-    STRING("key"),
+    TEXT("key"),
     BOOL_PTR("optional"));
 
 TYPE(file_key_selector, "FileKeySelector",
-    STRING("volumeName"),
-    STRING("path"),
-    STRING("key"),
+    TEXT("volumeName"),
+    TEXT("path"),
+    TEXT("key"),
     BOOL_PTR("optional"));
 
 TYPE(env_var_source, "EnvVarSource",
@@ -42,12 +42,12 @@ TYPE(env_var_source, "EnvVarSource",
     STRUCT_PTR("fileKeyRef", file_key_selector, GATE(EnvFiles), SINCE(34)));
 
 TYPE(env_var, "EnvVar",
-    STRING("name"),
+    TEXT("name"),
     STRING("value"),
     STRUCT_PTR("valueFrom", env_var_source));
 
 TYPE(resource_claim, "ResourceClaim",
-    STRING("name"),
+    TEXT("name"),
     STRING("request"));
 
 TYPE(resource_requirements, "ResourceRequirements",
@@ -56,8 +56,8 @@ TYPE(resource_requirements, "ResourceRequirements",
     LIST("claims", resource_claim, MAP("name")));
 
 TYPE(container_resize_policy, "ContainerResizePolicy",
-    STRING_OF("resourceName", "v1.ResourceName"),
-    STRING_OF("restartPolicy", "v1.ResourceResizeRestartPolicy"));
+    TEXT_OF("resourceName", "v1.ResourceName"),
+    TEXT_OF("restartPolicy", "v1.ResourceResizeRestartPolicy"));
 
 TYPE(container_restart_rule_on_exit_codes, "ContainerRestartRuleOnExitCodes",
     STRING_OF("operator", "v1.ContainerRestartRuleOnExitCodesOperator"),
@@ -68,24 +68,24 @@ TYPE(container_restart_rule, "ContainerRestartRule",
     STRUCT_PTR("exitCodes", container_restart_rule_on_exit_codes));
 
 TYPE(volume_mount, "VolumeMount",
-    STRING("name"),
+    TEXT("name"),
     BOOL("readOnly"),
     STRING_PTR_OF("recursiveReadOnly", "v1.RecursiveReadOnlyMode"),
-    STRING("mountPath"),
+    TEXT("mountPath"),
     STRING("subPath"),
     STRING_PTR_OF("mountPropagation", "v1.MountPropagationMode"),
     STRING("subPathExpr"),
     STRINGS("bindMountOptions", SET, GATE(VolumeBindMountOptions), SINCE(37)));
 
 TYPE(volume_device, "VolumeDevice",
-    STRING("name"),
-    STRING("devicePath"));
+    TEXT("name"),
+    TEXT("devicePath"));
 
 TYPE(exec_action, "ExecAction", STRINGS("command"));
 
 TYPE(http_header, "HTTPHeader",
-    STRING("name"),
-    STRING("value"));
+    TEXT("name"),
+    TEXT("value"));
 
 TYPE(http_get_action, "HTTPGetAction",
     STRING("path"),
@@ -100,8 +100,8 @@ TYPE(tcp_socket_action, "TCPSocketAction",
     STRING("host"));
 
 TYPE(grpc_action, "GRPCAction",
-    INT32("port"),
-    STRING_PTR("service"),
+    INT32("port", ALWAYS),
+    STRING_PTR("service", ALWAYS),
     STRING_PTR_OF("mode", "v1.GRPCProbeMode", GATE(GRPCContainerProbeTLS), SINCE(37)));
 
 TYPE(probe_handler, "ProbeHandler",
@@ -118,7 +118,7 @@ TYPE_WITH(probe, "Probe", EMBEDS(probe_handler),
     INT32("failureThreshold"),
     INT64_PTR("terminationGracePeriodSeconds"));
 
-TYPE(sleep_action, "SleepAction", INT64("seconds"));
+TYPE(sleep_action, "SleepAction", INT64("seconds", ALWAYS));
 
 TYPE(lifecycle_handler, "LifecycleHandler",
     STRUCT_PTR("exec", exec_action),
@@ -156,12 +156,12 @@ TYPE(security_profile, "SecurityProfileOCI",
     STRUCT_PTR("baseProfile", security_profile_base));
 
 TYPE(seccomp_profile, "SeccompProfile",
-    STRING_OF("type", "v1.SeccompProfileType"),
+    TEXT_OF("type", "v1.SeccompProfileType"),
     STRING_PTR("localhostProfile"),
     STRUCT_PTR("oci", security_profile, SINCE(38)));
 
 TYPE(app_armor_profile, "AppArmorProfile",
-    STRING_OF("type", "v1.AppArmorProfileType"),
+    TEXT_OF("type", "v1.AppArmorProfileType"),
     STRING_PTR("localhostProfile"));
 
 PUBLIC_TYPE(security_context, "SecurityContext",
@@ -179,7 +179,7 @@ PUBLIC_TYPE(security_context, "SecurityContext",
     STRUCT_PTR("appArmorProfile", app_armor_profile));
 
 static const struct jr_schema_field container_fields[] = {
-    STRING("name"),
+    TEXT("name"),
     STRING("image"),
     STRINGS("command"),
     STRINGS("args"),
@@ -216,8 +216,8 @@ TYPE_WITH(ephemeral_container, "EphemeralContainer", EMBEDS(ephemeral_container_
     STRING("targetContainerName"));
 
 TYPE(sysctl, "Sysctl",
-    STRING("name"),
-    STRING("value"));
+    TEXT("name"),
+    TEXT("value"));
 
 TYPE(pod_security_context, "PodSecurityContext",
     STRUCT_PTR("seLinuxOptions", se_linux_options),
@@ -237,18 +237,18 @@ TYPE(pod_security_context, "PodSecurityContext",
                   SINCE(32)));
 
 TYPE(node_selector_requirement, "NodeSelectorRequirement",
-    STRING("key"),
-    STRING_OF("operator", "v1.NodeSelectorOperator"),
+    TEXT("key"),
+    TEXT_OF("operator", "v1.NodeSelectorOperator"),
     STRINGS("values"));
 
 TYPE(node_selector_term, "NodeSelectorTerm",
     LIST("matchExpressions", node_selector_requirement),
     LIST("matchFields", node_selector_requirement));
 
-TYPE(node_selector, "NodeSelector", LIST("nodeSelectorTerms", node_selector_term));
+TYPE(node_selector, "NodeSelector", LIST("nodeSelectorTerms", node_selector_term, ALWAYS));
 
 TYPE(preferred_scheduling_term, "PreferredSchedulingTerm",
-    INT32("weight"),
+    INT32("weight", ALWAYS),
     STRUCT("preference", node_selector_term));
 
 TYPE(node_affinity, "NodeAffinity",
@@ -258,13 +258,13 @@ TYPE(node_affinity, "NodeAffinity",
 TYPE(pod_affinity_term, "PodAffinityTerm",
     STRUCT_PTR("labelSelector", jr_schema_label_selector),
     STRINGS("namespaces"),
-    STRING("topologyKey"),
+    TEXT("topologyKey"),
     STRUCT_PTR("namespaceSelector", jr_schema_label_selector),
     STRINGS("matchLabelKeys"),
     STRINGS("mismatchLabelKeys"));
 
 TYPE(weighted_pod_affinity_term, "WeightedPodAffinityTerm",
-    INT32("weight"),
+    INT32("weight", ALWAYS),
     STRUCT("podAffinityTerm", pod_affinity_term));
 
 TYPE(pod_affinity, "PodAffinity",
@@ -288,7 +288,7 @@ TYPE(toleration, "Toleration",
     INT64_PTR("tolerationSeconds"));
 
 TYPE(host_alias, "HostAlias",
-    STRING("ip"),
+    TEXT("ip"),
     STRINGS("hostnames"));
 
 TYPE(pod_dns_config_option, "PodDNSConfigOption",
@@ -300,32 +300,32 @@ TYPE(pod_dns_config, "PodDNSConfig",
     STRINGS("searches"),
     LIST("options", pod_dns_config_option));
 
-TYPE(pod_readiness_gate, "PodReadinessGate", STRING_OF("conditionType", "v1.PodConditionType"));
+TYPE(pod_readiness_gate, "PodReadinessGate", TEXT_OF("conditionType", "v1.PodConditionType"));
 
 TYPE(topology_spread_constraint, "TopologySpreadConstraint",
-    INT32("maxSkew"),
-    STRING("topologyKey"),
-    STRING_OF("whenUnsatisfiable", "v1.UnsatisfiableConstraintAction"),
+    INT32("maxSkew", ALWAYS),
+    TEXT("topologyKey"),
+    TEXT_OF("whenUnsatisfiable", "v1.UnsatisfiableConstraintAction"),
     STRUCT_PTR("labelSelector", jr_schema_label_selector),
     INT32_PTR("minDomains"),
     STRING_PTR_OF("nodeAffinityPolicy", "v1.NodeInclusionPolicy"),
     STRING_PTR_OF("nodeTaintsPolicy", "v1.NodeInclusionPolicy"),
     STRINGS("matchLabelKeys", GATE(MatchLabelKeysInPodTopologySpread)));
 
-TYPE(pod_os, "PodOS", STRING_OF("name", "v1.OSName"));
+TYPE(pod_os, "PodOS", TEXT_OF("name", "v1.OSName"));
 
-TYPE(pod_scheduling_gate, "PodSchedulingGate", STRING("name"));
+TYPE(pod_scheduling_gate, "PodSchedulingGate", TEXT("name"));
 
 TYPE(pod_resource_claim, "PodResourceClaim",
-    STRING("name"),
+    TEXT("name"),
     STRING_PTR("resourceClaimName"),
     STRING_PTR("resourceClaimTemplateName"));
 
 TYPE(pod_scheduling_group, "PodSchedulingGroup", STRING_PTR("podGroupName"));
 
 TYPE(eviction_responder, "EvictionResponder",
-    STRING("name"),
-    INT32_PTR("priority"));
+    TEXT("name"),
+    INT32_PTR("priority", ALWAYS));
 
 TYPE(workload_reference, "WorkloadReference",
     STRING("name"),
@@ -335,7 +335,7 @@ TYPE(workload_reference, "WorkloadReference",
 PUBLIC_TYPE(pod_spec, "PodSpec",
     LIST("volumes", jr_schema_volume, BY("name")),
     LIST("initContainers", jr_schema_container, BY("name")),
-    LIST("containers", jr_schema_container, BY("name")),
+    LIST("containers", jr_schema_container, BY("name"), ALWAYS),
     LIST("ephemeralContainers", ephemeral_container, BY("name")),
     STRING_OF("restartPolicy", "v1.RestartPolicy"),
     INT64_PTR("terminationGracePeriodSeconds"),

@@ -3,41 +3,41 @@
 #include "common/schema/macros.h"
 
 TYPE(pod_condition, "PodCondition",
-    STRING_OF("type", "v1.PodConditionType"),
+    TEXT_OF("type", "v1.PodConditionType"),
     INT64("observedGeneration", SINCE(33)),
-    STRING_OF("status", "v1.ConditionStatus"),
-    TIME("lastProbeTime"),
-    TIME("lastTransitionTime"),
+    TEXT_OF("status", "v1.ConditionStatus"),
+    TIME("lastProbeTime", ALWAYS),
+    TIME("lastTransitionTime", ALWAYS),
     STRING("reason"),
     STRING("message"));
 
-TYPE(pod_ip, "PodIP", STRING("ip"));
+TYPE(pod_ip, "PodIP", TEXT("ip"));
 
-TYPE(host_ip, "HostIP", STRING("ip"));
+TYPE(host_ip, "HostIP", TEXT("ip"));
 
 TYPE(pod_resource_claim_status, "PodResourceClaimStatus",
-    STRING("name"),
+    TEXT("name"),
     STRING_PTR("resourceClaimName"));
 
 TYPE(volume_mount_status, "VolumeMountStatus",
-    STRING("name"),
-    STRING("mountPath"),
+    TEXT("name"),
+    TEXT("mountPath"),
     BOOL("readOnly"),
     STRING_PTR_OF("recursiveReadOnly", "v1.RecursiveReadOnlyMode"),
     ANY("volumeStatus", SINCE(36)));
 
 TYPE(resource_status, "ResourceStatus",
-    STRING_OF("name", "v1.ResourceName"),
+    TEXT_OF("name", "v1.ResourceName"),
     ANY("resources", MAP("resourceID")));
 
 TYPE(container_status, "ContainerStatus",
-    STRING("name"),
+    TEXT("name"),
     ANY("state"),
     ANY("lastState"),
-    BOOL("ready"),
-    INT32("restartCount"),
-    STRING("image"),
-    STRING("imageID"),
+    BOOL("ready", ALWAYS),
+    INT32("restartCount", ALWAYS),
+    TEXT("image"),
+    TEXT("imageID"),
     STRING("containerID"),
     BOOL_PTR("started"),
     ANY("allocatedResources"),
@@ -48,14 +48,14 @@ TYPE(container_status, "ContainerStatus",
     ANY("stopSignal", SINCE(33)));
 
 TYPE(volume_health_condition, "VolumeHealthCondition",
-    STRING_OF("status", "v1.VolumeHealthStatusType"),
-    STRING("reason"),
+    TEXT_OF("status", "v1.VolumeHealthStatusType"),
+    TEXT("reason"),
     STRING("message"));
 
 TYPE(pod_volume_health, "PodVolumeHealth",
-    STRING("name"),
+    TEXT("name"),
     LIST("healthConditions", volume_health_condition, BY("status,reason")),
-    TIME("lastTransitionTime"));
+    TIME("lastTransitionTime", ALWAYS));
 
 PUBLIC_TYPE(pod_status, "PodStatus",
     INT64("observedGeneration", SINCE(33)),

@@ -4,29 +4,29 @@
 
 TYPE_ALPHA(typed_local_reference, "TypedLocalObjectReference",
     STRING("apiGroup"),
-    STRING("kind"),
-    STRING("name"));
+    TEXT("kind"),
+    TEXT("name"));
 
-TYPE_ALPHA(gang_policy, "GangSchedulingPolicy", INT32("minCount"));
+TYPE_ALPHA(gang_policy, "GangSchedulingPolicy", INT32("minCount", ALWAYS));
 
 TYPE_ALPHA(group_policy, "PodGroupSchedulingPolicy",
     ANY("basic"),
     STRUCT_PTR("gang", gang_policy));
 
-TYPE_ALPHA(topology_constraint, "TopologyConstraint", STRING("key"));
+TYPE_ALPHA(topology_constraint, "TopologyConstraint", TEXT("key"));
 
 TYPE_ALPHA(group_scheduling_constraints, "PodGroupSchedulingConstraints",
     LIST("topology", topology_constraint));
 
 TYPE_ALPHA(group_resource_claim, "PodGroupResourceClaim",
-    STRING("name"),
+    TEXT("name"),
     STRING_PTR("resourceClaimName"),
     STRING_PTR("resourceClaimTemplateName"));
 
 TYPE_ALPHA(group_template, "PodGroupTemplate",
-    STRING("name"),
+    TEXT("name"),
     STRUCT("schedulingPolicy", group_policy),
-    STRUCT_PTR("schedulingConstraints", group_scheduling_constraints),
+    STRUCT_PTR("schedulingConstraints", group_scheduling_constraints, ALWAYS),
     LIST("resourceClaims", group_resource_claim, BY("name")),
     STRING_PTR_OF("disruptionMode", "v1alpha2.DisruptionMode"),
     STRING("priorityClassName"),
@@ -34,7 +34,7 @@ TYPE_ALPHA(group_template, "PodGroupTemplate",
 
 TYPE_ALPHA(workload_spec, "WorkloadSpec",
     STRUCT_PTR("controllerRef", typed_local_reference),
-    LIST("podGroupTemplates", group_template, MAP("name")));
+    LIST("podGroupTemplates", group_template, MAP("name"), ALWAYS));
 
 PUBLIC_TYPE_ALPHA(workload, "Workload",
     TYPE_META,
@@ -42,14 +42,14 @@ PUBLIC_TYPE_ALPHA(workload, "Workload",
     STRUCT("spec", workload_spec));
 
 TYPE_ALPHA(workload_reference, "WorkloadPodGroupTemplateReference",
-    STRING("workloadName"),
-    STRING("podGroupTemplateName"));
+    TEXT("workloadName"),
+    TEXT("podGroupTemplateName"));
 
 TYPE_ALPHA(group_template_reference, "PodGroupTemplateReference",
-    STRUCT_PTR("workload", workload_reference));
+    STRUCT_PTR("workload", workload_reference, ALWAYS));
 
 TYPE_ALPHA(pod_group_spec, "PodGroupSpec",
-    STRUCT_PTR("podGroupTemplateRef", group_template_reference),
+    STRUCT_PTR("podGroupTemplateRef", group_template_reference, ALWAYS),
     STRUCT("schedulingPolicy", group_policy),
     STRUCT_PTR("schedulingConstraints", group_scheduling_constraints),
     LIST("resourceClaims", group_resource_claim, BY("name")),

@@ -69,6 +69,7 @@ struct jr_schema_field {
     bool gated;
     bool gated_on_create; /* an update may bring it in */
     bool pointer;         /* in Go: zero and absent are two things */
+    bool always;          /* Go writes it where it is zero, too: it has no omitempty */
     bool merge;           /* a strategic merge patch merges this list, by the first key, others it
                              replaces */
     bool with_text;       /* the C struct's, or each element's, first member is a struct jr_str: the

@@ -3,7 +3,7 @@
 #include "common/schema/macros.h"
 
 TYPE(host_path_volume_source, "HostPathVolumeSource",
-    STRING("path"),
+    TEXT("path"),
     STRING_PTR_OF("type", "v1.HostPathType"));
 
 TYPE(empty_dir_volume_source, "EmptyDirVolumeSource",
@@ -12,25 +12,25 @@ TYPE(empty_dir_volume_source, "EmptyDirVolumeSource",
     INT32_PTR("mode", GATE(EmptyDirVolumeMode), SINCE(37)));
 
 TYPE(gce_persistent_disk_volume_source, "GCEPersistentDiskVolumeSource",
-    STRING("pdName"),
+    TEXT("pdName"),
     STRING("fsType"),
     INT32("partition"),
     BOOL("readOnly"));
 
 TYPE(aws_elastic_block_store_volume_source, "AWSElasticBlockStoreVolumeSource",
-    STRING("volumeID"),
+    TEXT("volumeID"),
     STRING("fsType"),
     INT32("partition"),
     BOOL("readOnly"));
 
 TYPE(git_repo_volume_source, "GitRepoVolumeSource",
-    STRING("repository"),
+    TEXT("repository"),
     STRING("revision"),
     STRING("directory"));
 
 TYPE(key_to_path, "KeyToPath",
-    STRING("key"),
-    STRING("path"),
+    TEXT("key"),
+    TEXT("path"),
     INT32_PTR("mode"),
     INT64_PTR("user", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
@@ -42,16 +42,16 @@ TYPE(secret_volume_source, "SecretVolumeSource",
     INT64_PTR("defaultUser", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(nfs_volume_source, "NFSVolumeSource",
-    STRING("server"),
-    STRING("path"),
+    TEXT("server"),
+    TEXT("path"),
     BOOL("readOnly"));
 
 PUBLIC_TYPE(local_object_reference, "LocalObjectReference", STRING("name"));
 
 TYPE(iscsi_volume_source, "ISCSIVolumeSource",
-    STRING("targetPortal"),
-    STRING("iqn"),
-    INT32("lun"),
+    TEXT("targetPortal"),
+    TEXT("iqn"),
+    INT32("lun", ALWAYS),
     STRING("iscsiInterface"),
     STRING("fsType"),
     BOOL("readOnly"),
@@ -62,17 +62,17 @@ TYPE(iscsi_volume_source, "ISCSIVolumeSource",
     STRING_PTR("initiatorName"));
 
 TYPE(glusterfs_volume_source, "GlusterfsVolumeSource",
-    STRING("endpoints"),
-    STRING("path"),
+    TEXT("endpoints"),
+    TEXT("path"),
     BOOL("readOnly"));
 
 TYPE(persistent_volume_claim_volume_source, "PersistentVolumeClaimVolumeSource",
-    STRING("claimName"),
+    TEXT("claimName"),
     BOOL("readOnly"));
 
 TYPE(rbd_volume_source, "RBDVolumeSource",
-    STRINGS("monitors"),
-    STRING("image"),
+    STRINGS("monitors", ALWAYS),
+    TEXT("image"),
     STRING("fsType"),
     STRING("pool"),
     STRING("user"),
@@ -81,20 +81,20 @@ TYPE(rbd_volume_source, "RBDVolumeSource",
     BOOL("readOnly"));
 
 TYPE(flex_volume_source, "FlexVolumeSource",
-    STRING("driver"),
+    TEXT("driver"),
     STRING("fsType"),
     STRUCT_PTR("secretRef", jr_schema_local_object_reference),
     BOOL("readOnly"),
     STRING_MAP("options"));
 
 TYPE(cinder_volume_source, "CinderVolumeSource",
-    STRING("volumeID"),
+    TEXT("volumeID"),
     STRING("fsType"),
     BOOL("readOnly"),
     STRUCT_PTR("secretRef", jr_schema_local_object_reference));
 
 TYPE(ceph_fs_volume_source, "CephFSVolumeSource",
-    STRINGS("monitors"),
+    STRINGS("monitors", ALWAYS),
     STRING("path"),
     STRING("user"),
     STRING("secretFile"),
@@ -107,15 +107,15 @@ TYPE(flocker_volume_source, "FlockerVolumeSource",
 
 PUBLIC_TYPE(object_field_selector, "ObjectFieldSelector",
     STRING("apiVersion"),
-    STRING("fieldPath"));
+    TEXT("fieldPath"));
 
 PUBLIC_TYPE(resource_field_selector, "ResourceFieldSelector",
     STRING("containerName"),
-    STRING("resource"),
+    TEXT("resource"),
     QUANTITY("divisor"));
 
 TYPE(downward_api_volume_file, "DownwardAPIVolumeFile",
-    STRING("path"),
+    TEXT("path"),
     STRUCT_PTR("fieldRef", jr_schema_object_field_selector),
     STRUCT_PTR("resourceFieldRef", jr_schema_resource_field_selector),
     INT32_PTR("mode"),
@@ -134,8 +134,8 @@ TYPE(fc_volume_source, "FCVolumeSource",
     STRINGS("wwids"));
 
 TYPE(azure_file_volume_source, "AzureFileVolumeSource",
-    STRING("secretName"),
-    STRING("shareName"),
+    TEXT("secretName"),
+    TEXT("shareName"),
     BOOL("readOnly"));
 
 TYPE_WITH(config_map_volume_source, "ConfigMapVolumeSource",
@@ -146,29 +146,29 @@ TYPE_WITH(config_map_volume_source, "ConfigMapVolumeSource",
     INT64_PTR("defaultUser", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(vsphere_virtual_disk_volume_source, "VsphereVirtualDiskVolumeSource",
-    STRING("volumePath"),
+    TEXT("volumePath"),
     STRING("fsType"),
     STRING("storagePolicyName"),
     STRING("storagePolicyID"));
 
 TYPE(quobyte_volume_source, "QuobyteVolumeSource",
-    STRING("registry"),
-    STRING("volume"),
+    TEXT("registry"),
+    TEXT("volume"),
     BOOL("readOnly"),
     STRING("user"),
     STRING("group"),
     STRING("tenant"));
 
 TYPE(azure_disk_volume_source, "AzureDiskVolumeSource",
-    STRING("diskName"),
-    STRING("diskURI"),
+    TEXT("diskName"),
+    TEXT("diskURI"),
     STRING_PTR_OF("cachingMode", "v1.AzureDataDiskCachingMode"),
     STRING_PTR("fsType"),
     BOOL_PTR("readOnly"),
     STRING_PTR_OF("kind", "v1.AzureDataDiskKind"));
 
 TYPE(photon_persistent_disk_volume_source, "PhotonPersistentDiskVolumeSource",
-    STRING("pdID"),
+    TEXT("pdID"),
     STRING("fsType"));
 
 TYPE_WITH(secret_projection, "SecretProjection", EMBEDS(jr_schema_local_object_reference),
@@ -184,7 +184,7 @@ TYPE_WITH(config_map_projection, "ConfigMapProjection", EMBEDS(jr_schema_local_o
 TYPE(service_account_token_projection, "ServiceAccountTokenProjection",
     STRING("audience"),
     INT64_PTR("expirationSeconds"),
-    STRING("path"),
+    TEXT("path"),
     INT64_PTR("user", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(cluster_trust_bundle_projection, "ClusterTrustBundleProjection",
@@ -192,7 +192,7 @@ TYPE(cluster_trust_bundle_projection, "ClusterTrustBundleProjection",
     STRING_PTR("signerName"),
     STRUCT_PTR("labelSelector", jr_schema_label_selector),
     BOOL_PTR("optional"),
-    STRING("path"),
+    TEXT("path"),
     INT64_PTR("user", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(pod_certificate_projection, "PodCertificateProjection",
@@ -216,19 +216,19 @@ PUBLIC_TYPE(volume_projection, "VolumeProjection",
                SINCE(34)));
 
 TYPE(projected_volume_source, "ProjectedVolumeSource",
-    LIST("sources", jr_schema_volume_projection),
+    LIST("sources", jr_schema_volume_projection, ALWAYS),
     INT32_PTR("defaultMode"),
     INT64_PTR("defaultUser", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(portworx_volume_source, "PortworxVolumeSource",
-    STRING("volumeID"),
+    TEXT("volumeID"),
     STRING("fsType"),
     BOOL("readOnly"));
 
 TYPE(scale_io_volume_source, "ScaleIOVolumeSource",
-    STRING("gateway"),
-    STRING("system"),
-    STRUCT_PTR("secretRef", jr_schema_local_object_reference),
+    TEXT("gateway"),
+    TEXT("system"),
+    STRUCT_PTR("secretRef", jr_schema_local_object_reference, ALWAYS),
     BOOL("sslEnabled"),
     STRING("protectionDomain"),
     STRING("storagePool"),
@@ -245,7 +245,7 @@ TYPE(storage_os_volume_source, "StorageOSVolumeSource",
     STRUCT_PTR("secretRef", jr_schema_local_object_reference));
 
 TYPE(csi_volume_source, "CSIVolumeSource",
-    STRING("driver"),
+    TEXT("driver"),
     BOOL_PTR("readOnly"),
     STRING_PTR("fsType"),
     STRING_MAP("volumeAttributes"),
@@ -256,14 +256,14 @@ TYPE(volume_resource_requirements, "VolumeResourceRequirements",
     QUANTITIES("requests"));
 
 TYPE(typed_local_object_reference, "TypedLocalObjectReference",
-    STRING_PTR("apiGroup"),
-    STRING("kind"),
-    STRING("name"));
+    STRING_PTR("apiGroup", ALWAYS),
+    TEXT("kind"),
+    TEXT("name"));
 
 TYPE(typed_object_reference, "TypedObjectReference",
-    STRING_PTR("apiGroup"),
-    STRING("kind"),
-    STRING("name"),
+    STRING_PTR("apiGroup", ALWAYS),
+    TEXT("kind"),
+    TEXT("name"),
     STRING_PTR("namespace"));
 
 TYPE(persistent_volume_claim_spec, "PersistentVolumeClaimSpec",
@@ -320,4 +320,4 @@ TYPE(volume_source, "VolumeSource",
     STRUCT_PTR("ephemeral", ephemeral_volume_source),
     STRUCT_PTR("image", image_volume_source));
 
-PUBLIC_TYPE_WITH(volume, "Volume", EMBEDS(volume_source), STRING("name"));
+PUBLIC_TYPE_WITH(volume, "Volume", EMBEDS(volume_source), TEXT("name"));

@@ -3,8 +3,8 @@
 #include "common/schema/macros.h"
 
 TYPE(service_reference, "ServiceReference",
-    STRING("namespace"),
-    STRING("name"),
+    TEXT("namespace"),
+    TEXT("name"),
     STRING_PTR("path"),
     INT32_PTR("port"));
 
@@ -21,18 +21,19 @@ TYPE(rule_with_operations, "RuleWithOperations",
     STRING_PTR_OF("scope", "v1.ScopeType"));
 
 TYPE(match_condition, "MatchCondition",
-    STRING("name"),
-    STRING("expression"));
+    TEXT("name"),
+    TEXT("expression"));
 
-#define WEBHOOK_FIELDS                                                                   \
-    STRING("name"), STRUCT("clientConfig", webhook_client_config),                       \
-        LIST("rules", rule_with_operations),                                             \
-        STRING_PTR_OF("failurePolicy", "v1.FailurePolicyType"),                          \
-        STRING_PTR_OF("matchPolicy", "v1.MatchPolicyType"),                              \
-        STRUCT_PTR("namespaceSelector", jr_schema_label_selector),                       \
-        STRUCT_PTR("objectSelector", jr_schema_label_selector),                          \
-        STRING_PTR_OF("sideEffects", "v1.SideEffectClass"), INT32_PTR("timeoutSeconds"), \
-        STRINGS("admissionReviewVersions"), LIST("matchConditions", match_condition, BY("name"))
+#define WEBHOOK_FIELDS                                                                           \
+    TEXT("name"), STRUCT("clientConfig", webhook_client_config),                                 \
+        LIST("rules", rule_with_operations),                                                     \
+        STRING_PTR_OF("failurePolicy", "v1.FailurePolicyType"),                                  \
+        STRING_PTR_OF("matchPolicy", "v1.MatchPolicyType"),                                      \
+        STRUCT_PTR("namespaceSelector", jr_schema_label_selector),                               \
+        STRUCT_PTR("objectSelector", jr_schema_label_selector),                                  \
+        STRING_PTR_OF("sideEffects", "v1.SideEffectClass", ALWAYS), INT32_PTR("timeoutSeconds"), \
+        STRINGS("admissionReviewVersions", ALWAYS),                                              \
+        LIST("matchConditions", match_condition, BY("name"))
 
 TYPE(mutating_webhook, "MutatingWebhook",
     WEBHOOK_FIELDS,

@@ -3,41 +3,21 @@
 #include "common/base/memory.h"
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
+#include "common/schema/round_trip.h"
 #include "devcluster/apiserver/strategy.h"
 
-/* Members of the status that are left out when they are zero, as Go's omitempty does. */
-static void drop_zero_status(struct jr_node *status)
+/* What Go's encoder makes of it; a status is always shown. */
+static void encode(struct jr_node *root, const struct jr_schema_type *type,
+                   const struct jr_profile *profile)
 {
-    static const char *const counters[] = { "active", "succeeded", "failed" };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(counters); i++) {
-        if (jr_node_i64_or(jr_get(status, counters[i]), -1) == 0)
-            jr_remove(status, jr_str(counters[i]), NULL);
-    }
-    if (jr_size(jr_get(status, "conditions")) == 0)
-        jr_remove(status, JR_S("conditions"), NULL);
-    if (jr_get_str(status, "completedIndexes").n == 0)
-        jr_remove(status, JR_S("completedIndexes"), NULL);
-}
-
-/* A template always shows its metadata, which it has below `path`. */
-static void show_metadata(struct jr_node *root, const char *path)
-{
-    struct jr_node *template = jr_path(root, path);
-
-    if (jr_node_kind(template) == JR_OBJECT)
-        jr_must(jr_ensure_object(template, "metadata", NULL));
+    jr_must(jr_schema_round_trip(type, root, profile->version.minor));
+    jr_must(jr_ensure_object(root, "status", NULL));
 }
 
 static void job_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
-    struct jr_node *status;
-
     jr_must(jr_job_default(root, profile));
-    show_metadata(root, "spec.template");
-    jr_must(jr_ensure_object(root, "status", &status));
-    jr_dev_null_times(root, "lastProbeTime,lastTransitionTime");
-    drop_zero_status(status);
+    encode(root, &jr_schema_job, profile);
 }
 
 const struct jr_dev_strategy jr_dev_job_strategy = {
@@ -50,9 +30,7 @@ const struct jr_dev_strategy jr_dev_job_strategy = {
 static void cronjob_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
     jr_must(jr_cron_job_default(root, profile));
-    show_metadata(root, "spec.jobTemplate");
-    show_metadata(root, "spec.jobTemplate.spec.template");
-    jr_must(jr_ensure_object(root, "status", NULL));
+    encode(root, &jr_schema_cron_job, profile);
 }
 
 const struct jr_dev_strategy jr_dev_cronjob_strategy = {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the tables of common/schema, what the kinds reach, each type once, a line a field:
- *   schema-dump         TYPE FIELD GO-TYPE [merge[:KEY]]: as Kubernetes 1.36 has them in Go, in the
- *                       words of tests/bench/upstream/cmd/schema
- *   schema-dump MINOR   TYPE FIELD TYPE-OF-IT [LIST-TYPE[:KEYS]] [merge[:KEY]]: as 1.MINOR has them
- * in OpenAPI, in the words of tests/bench/upstream/cmd/openapi
- *   schema-dump gates   TYPE FIELD gate NAME: the rows behind gates, as 1.37 has them
- *   schema-dump states MINOR   NAME on|off locked|unlocked [needs OTHER...], or NAME unknown: the
- * gates of 1.MINOR
+ *   schema-dump         TYPE FIELD GO-TYPE [merge[:KEY]] [always]: as Kubernetes 1.36 has them in
+ * Go, in the words of tests/bench/upstream/cmd/schema schema-dump MINOR   TYPE FIELD TYPE-OF-IT
+ * [LIST-TYPE[:KEYS]] [merge[:KEY]]: as 1.MINOR has them in OpenAPI, in the words of
+ * tests/bench/upstream/cmd/openapi schema-dump gates   TYPE FIELD gate NAME: the rows behind gates,
+ * as 1.37 has them schema-dump states MINOR   NAME on|off locked|unlocked [needs OTHER...], or NAME
+ * unknown: the gates of 1.MINOR
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +96,8 @@ static void print_field(const struct dump *d, const struct jr_schema_field *f)
         print_go_type(f);
     if (f->merge)
         printf(" merge%s%.*s", f->keys == NULL ? "" : ":", JR_P(jr_schema_merge_key(f)));
+    if (f->always && !d->openapi)
+        printf(" always");
     (void)putchar('\n');
 }
 

@@ -101,6 +101,38 @@ static void test_its_own_output_is_left_alone(void **state)
     assert_int_equal(diff.status, JR_OK);
 }
 
+/* What is dropped is said, with its place; of nulls there is nothing to say. */
+static void test_what_is_dropped_is_said(void **state)
+{
+    OUTCOME o;
+
+    (void)state;
+    run(&o,
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: zeros, creationTimestamp: null}\nspec:\n"
+        "  paralellism: 0\n  scheduling: {}\n  parallelism: 0\n  template:\n    spec:\n"
+        "      schedulingGroup: {}\n"
+        "      hostNetwork: false\n      restartPolicy: Never\n      containers:\n"
+        "      - {name: c, image: x, privileged: true, args: []}\n",
+        NULL, (struct jr_rewrite){ .format = JR_FORMAT_SAME });
+    assert_int_equal(o.status, JR_OK);
+    if (!jr_str_is(
+            jr_buf_str(&o.remarks),
+            "5:16: warning: spec.paralellism: unknown field, which the API server drops\n"
+            "6:15: warning: spec.scheduling: unknown field, which the API server drops\n"
+            "10:24: warning: spec.template.spec.schedulingGroup: dropped: its feature gate is off\n"
+            "11:20: warning: spec.template.spec.hostNetwork: dropped: the same as no value\n"
+            "14:41: warning: spec.template.spec.containers[0].privileged: unknown field, "
+            "which the API "
+            "server drops\n"
+            "14:53: warning: spec.template.spec.containers[0].args: dropped: the same as no "
+            "value\n"))
+        fail_msg("%.*s", JR_P(jr_buf_str(&o.remarks)));
+    assert_true(has(&o.out, "  parallelism: 0\n"));
+    assert_false(has(&o.out, "paralellism"));
+    assert_false(has(&o.out, "hostNetwork"));
+    assert_false(has(&o.out, "creationTimestamp"));
+}
+
 static void test_items_of_lists(void **state)
 {
     OUTCOME o, typed;
@@ -185,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_labels_of_the_template_are_the_jobs),
         cmocka_unit_test(test_what_is_no_object_is_refused),
         cmocka_unit_test(test_its_own_output_is_left_alone),
+        cmocka_unit_test(test_what_is_dropped_is_said),
         cmocka_unit_test(test_items_of_lists),
         cmocka_unit_test(test_all_that_is_refused_is_remarked_upon),
         cmocka_unit_test(test_bad_text_is_refused_with_its_line),

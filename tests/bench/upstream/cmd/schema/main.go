@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints Kubernetes' Go types, a line a field: TYPE FIELD GO-TYPE [merge[:KEY]], in the words of tests/schema/dump.c.
+// Prints Kubernetes' Go types, a line a field: TYPE FIELD GO-TYPE [merge[:KEY]] [always], in the words of tests/schema/dump.c.
 package main
 
 import (
@@ -60,6 +60,15 @@ func (w *walk) name(t reflect.Type) string {
 	return t.String()
 }
 
+// always says that the encoder writes the field where it is zero, too. Of structs without a pointer it does so anyway, but for times that are left out.
+func always(t reflect.Type, options string) string {
+	time := t == reflect.TypeFor[metav1.Time]() || t == reflect.TypeFor[metav1.MicroTime]()
+	if t.Kind() == reflect.Struct && !time || strings.Contains(options, "omitzero") || !time && strings.Contains(options, "omitempty") {
+		return ""
+	}
+	return " always"
+}
+
 func (w *walk) fields(of string, t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -72,7 +81,7 @@ func (w *walk) fields(of string, t reflect.Type) {
 		if strings.HasPrefix(f.Tag.Get("patchStrategy"), "merge") {
 			merge = strings.TrimSuffix(" merge:"+f.Tag.Get("patchMergeKey"), ":")
 		}
-		fmt.Println(of, name, w.name(f.Type)+merge)
+		fmt.Println(of, name, w.name(f.Type)+merge+always(f.Type, options))
 	}
 }
 
