@@ -5,13 +5,14 @@
 
 #include "common/admission/admission.h"
 
-/** Makes of r->object, if it is a manifest (no metadata.uid, no resourceVersion), the object that
- * `kubectl apply` would have the API server store over r->old: the manifest changes what it says
- * and what was said before, and nothing else. Before was the annotation
+/** As jr_admit. On update a manifest (no metadata.uid, no resourceVersion) becomes beforehand the
+ * object that `kubectl apply` would have the API server store over r->old: the manifest changes
+ * what it says and what was said before, and nothing else. Before was the annotation
  * kubectl.kubernetes.io/last-applied-configuration of r->old or, where r->old is a manifest without
  * it, r->old itself, which becomes what a server stores of it. Without either nothing is removed,
- * as kubectl does it after a warning. Leaves both as they are where the API server would refuse the
- * manifest as it is written: a wrong type, an element without its merge key. */
-void jr_cli_apply(const struct jr_admission_request *r);
+ * as kubectl does it after a warning. A manifest with an element without its merge key, which
+ * kubectl refuses, stays as it is written, and is refused for that. */
+enum jr_status jr_cli_admit(const struct jr_admission_request *r, struct jr_admission_result *ret,
+                            struct jr_error *err) JR_MUST_USE;
 
 #endif

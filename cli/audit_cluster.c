@@ -77,7 +77,7 @@ static void on_late(void *ctx)
     const struct jr_error before = a->err;
     const struct jr_error *last = jr_curl_last_error(a->curl);
 
-    if (last == NULL && before.status != JR_OK)
+    if (last == NULL && a->failures > 0)
         last = &before;
     a->deadline = NULL;
     (void)jr_fail(&a->err, JR_TIMEOUT, "--timeout",
@@ -112,18 +112,6 @@ static void on_look(void *ctx)
     jr_policy_snapshot_unref(options.snapshot);
 }
 
-static void begin_watch(struct audit *a)
-{
-    const struct jr_policy_watch_options what = {
-        .store = a->o->policies->given ? NULL : a->store,
-        .namespaces = a->namespaces,
-    };
-
-    a->err = (struct jr_error){ .status = JR_OK };
-    a->watch = jr_policy_watch_start(&a->env, &what, NULL, NULL);
-    on_look(a);
-}
-
 static void ask(void *ctx);
 
 /** What can't heal by itself ends the audit, what may is said once. */
@@ -150,11 +138,16 @@ static void on_asked(void *ctx, const struct jr_kube_result *r)
 static void ask(void *ctx)
 {
     struct audit *a = ctx;
+    struct jr_policy_watch_options what = { .namespaces = a->namespaces };
 
-    if (a->asked < JR_ARRAY_SIZE(lists) - a->o->policies->given)
+    if (!a->o->policies->given)
+        what.store = a->store;
+    if (a->asked < JR_ARRAY_SIZE(lists) - a->o->policies->given) {
         jr_requester_get(&a->q, lists[a->asked], on_asked);
-    else
-        begin_watch(a);
+    } else {
+        a->watch = jr_policy_watch_start(&a->env, &what, NULL, NULL);
+        on_look(a);
+    }
 }
 
 static enum jr_status begin(struct audit *a, struct jr_error *err)

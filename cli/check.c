@@ -98,10 +98,9 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
     if (r->old != NULL) {
         jr_must(jr_doc_of(r->old, &old));
         r->old = jr_doc_root(old);
-        jr_cli_apply(r);
     }
     jr_admission_result_init(&result, &c->report->arena);
-    st = jr_admit(r, &result, err);
+    st = jr_cli_admit(r, &result, err);
     if (st != JR_OK)
         return st;
     jr_findings_of(c, &result);

@@ -217,9 +217,8 @@ void jr_suite_case_run(const struct jr_suite_case *c, struct jr_cli_policies *po
     policies->groups = c->groups;
     r.policies = jr_cli_policies_context(
         policies, jr_get_str(jr_get(object, "metadata"), "namespace"), &ret->context);
-    jr_cli_apply(&r);
     jr_admission_result_init(&ret->result, arena);
-    st = jr_need(jr_admit(&r, &ret->result, &err));
+    st = jr_need(jr_cli_admit(&r, &ret->result, &err));
     if (st != JR_OK) {
         add_error(faults, &err, st);
         return;

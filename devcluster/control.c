@@ -3,13 +3,6 @@
 #include "common/base/memory.h"
 #include "devcluster/exchange.h"
 
-/* Rules that are gone have no effect any more. */
-static void end_faults(struct jr_dev_server *s)
-{
-    for (struct jr_dev_exchange *ex = s->exchanges; ex != NULL; ex = ex->next)
-        jr_dev_exchange_end_fault(ex);
-}
-
 static enum jr_status put_setting(struct jr_dev_exchange *ex, bool hold, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -17,12 +10,8 @@ static enum jr_status put_setting(struct jr_dev_exchange *ex, bool hold, struct 
 
     if (st != JR_OK)
         return st;
-    if (hold)
-        return jr_dev_hold_set(ex->server->faults, jr_doc_root(doc), err);
-    st = jr_dev_faults_set(ex->server->faults, jr_doc_root(doc), err);
-    if (st == JR_OK)
-        end_faults(ex->server);
-    return st;
+    return hold ? jr_dev_hold_set(ex->server->faults, jr_doc_root(doc), err)
+                : jr_dev_faults_set(ex->server->faults, jr_doc_root(doc), err);
 }
 
 /* Requests that were held are never carried out: their client is dead. Its watches end too. */
@@ -40,12 +29,10 @@ static void release(struct jr_dev_server *s)
 
 static void clear(struct jr_dev_exchange *ex, bool hold)
 {
-    if (hold) {
+    if (hold)
         release(ex->server);
-    } else {
+    else
         jr_dev_faults_clear(ex->server->faults);
-        end_faults(ex->server);
-    }
 }
 
 void jr_dev_exchange_control(struct jr_dev_exchange *ex)
@@ -54,6 +41,7 @@ void jr_dev_exchange_control(struct jr_dev_exchange *ex)
     char text[600];
     enum jr_status st = JR_OK;
     bool hold = strcmp(ex->path, "/devcluster/hold") == 0;
+    bool change = strcmp(ex->path, "/devcluster/faults") == 0 && strcmp(ex->method, "GET") != 0;
 
     if (strcmp(ex->path, "/devcluster/drop-watches") == 0 && strcmp(ex->method, "POST") == 0) {
         jr_dev_server_drop_watches(ex->server);
@@ -73,6 +61,9 @@ void jr_dev_exchange_control(struct jr_dev_exchange *ex)
         jr_dev_exchange_fail(ex, 400, "BadRequest", jr_error_text(&err, text, sizeof(text)));
         return;
     }
+    /* Rules that are gone have no effect any more. */
+    for (struct jr_dev_exchange *e = ex->server->exchanges; e != NULL && change; e = e->next)
+        jr_dev_exchange_end_fault(e);
     ex->status = 200;
     ex->state = JR_DEV_EX_READY;
     jr_dev_faults_write(ex->server->faults, &ex->text);

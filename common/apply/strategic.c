@@ -358,22 +358,15 @@ enum jr_status jr_strategic_apply(const struct jr_schema_type *type, struct jr_n
 
 /* ---- what is no longer applied ---- */
 
-/* Removes from live what last has and now doesn't have; last NULL: whatever now doesn't have. */
-static void remove_missing(struct jr_node *live, const struct jr_node *last,
-                           const struct jr_node *now)
-{
-    for (struct jr_node *n = jr_first(live), *next; n != NULL; n = next) {
-        next = jr_next(n);
-        if (jr_getn(now, jr_key(n)) == NULL && (last == NULL || jr_getn(last, jr_key(n)) != NULL))
-            jr_remove_child(live, n);
-    }
-}
-
 /* Whether a patch of an element names all members that stay (patchStrategy retainKeys). */
 static bool retains_keys(const struct jr_schema_field *rule)
 {
     return rule->of == &jr_schema_volume || strcmp(rule->name, "resourceClaims") == 0;
 }
+
+/* retain: also what last doesn't have. Where kinds differ, now replaces the value anyway. */
+static void forget(const struct jr_schema_type *type, struct jr_node *live,
+                   const struct jr_node *last, const struct jr_node *now, bool retain);
 
 static void forget_elements(const struct jr_schema_field *rule, struct jr_node *live,
                             const struct jr_node *last, const struct jr_node *now)
@@ -383,30 +376,32 @@ static void forget_elements(const struct jr_schema_field *rule, struct jr_node *
         const struct jr_node *said = find_element(now, rule, n, NULL);
 
         next = jr_next(n);
-        if (said == NULL && applied != NULL)
+        if (said != NULL)
+            forget(rule->of, n, applied, said, retains_keys(rule) && jr_size(said) > 1);
+        else if (applied != NULL)
             jr_remove_child(live, n);
-        else if (said != NULL && rule->keys != NULL)
-            jr_strategic_forget(rule->of, n, applied, said);
-        if (said != NULL && retains_keys(rule) && jr_size(said) > 1)
-            remove_missing(n, NULL, said);
+    }
+}
+
+static void forget(const struct jr_schema_type *type, struct jr_node *live,
+                   const struct jr_node *last, const struct jr_node *now, bool retain)
+{
+    for (struct jr_node *n = jr_first(live), *next; n != NULL; n = next) {
+        const struct jr_node *applied = jr_getn(last, jr_key(n)), *said = jr_getn(now, jr_key(n));
+        const struct jr_schema_field *f = jr_schema_find(type, jr_key(n), NULL);
+
+        next = jr_next(n);
+        if (said == NULL && (applied != NULL || retain))
+            jr_remove_child(live, n);
+        else if (said != NULL && f != NULL && f->merge)
+            forget_elements(f, n, applied, said);
+        else if (said != NULL && jr_node_kind(n) == JR_OBJECT)
+            forget(f == NULL ? NULL : f->of, n, applied, said, false);
     }
 }
 
 void jr_strategic_forget(const struct jr_schema_type *type, struct jr_node *live,
                          const struct jr_node *last, const struct jr_node *now)
 {
-    if (last != NULL)
-        remove_missing(live, last, now);
-    for (struct jr_node *n = jr_first(live); n != NULL; n = jr_next(n)) {
-        const struct jr_node *applied = jr_getn(last, jr_key(n)), *said = jr_getn(now, jr_key(n));
-        const struct jr_schema_field *f = jr_schema_find(type, jr_key(n), NULL);
-        const enum jr_kind kind = jr_node_kind(n);
-
-        if (jr_node_kind(said) != kind || (applied != NULL && jr_node_kind(applied) != kind))
-            continue;
-        if (kind == JR_OBJECT)
-            jr_strategic_forget(f == NULL ? NULL : f->of, n, applied, said);
-        else if (kind == JR_ARRAY && f != NULL && f->merge)
-            forget_elements(f, n, applied, said);
-    }
+    forget(type, live, last, now, false);
 }
