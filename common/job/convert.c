@@ -230,28 +230,6 @@ enum jr_status jr_convert_to_v1(struct jr_node *object, struct jr_str api_versio
     return JR_OK;
 }
 
-enum jr_status jr_convert_job_to_v1beta1(struct jr_node *job, struct jr_error *err)
-{
-    const struct failure f = { NULL, err };
-    struct selecting s = { .spec = NULL };
-    struct jr_opt_bool automatic;
-    enum jr_status st = read_selecting(job, &s, &f);
-
-    if (st != JR_OK)
-        return st;
-    if (s.automatic.set)
-        return fail_at(&f, JR_INVALID, &auto_path, "no member of " V1);
-    automatic = jr_convert_selection(s.manual);
-    jr_remove(s.spec, JR_S("manualSelector"), NULL);
-    if (automatic.set && s.spec == NULL)
-        st = jr_set_object(job, "spec", &s.spec);
-    if (st == JR_OK && automatic.set)
-        st = jr_set_bool(s.spec, "autoSelector", automatic.v);
-    if (st == JR_OK)
-        st = jr_set_str(job, "apiVersion", JR_S(EXTENSIONS));
-    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "Job");
-}
-
 /* ---- what batch/v1 knows ---- */
 
 /** Who is told of unknown members. */

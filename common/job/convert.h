@@ -28,10 +28,6 @@ enum jr_status jr_convert_to_v1(struct jr_node *object, struct jr_str api_versio
                                 struct jr_str kind, bool *ret, const struct jr_field_path **ret_at,
                                 struct jr_error *err) JR_MUST_USE;
 
-/** The way back for a Job: batch/v1 to extensions/v1beta1. Errors: JR_TYPE, JR_INVALID (it has an
- * autoSelector), JR_NOMEM. */
-enum jr_status jr_convert_job_to_v1beta1(struct jr_node *job, struct jr_error *err) JR_MUST_USE;
-
 /** Calls fn with the path of each member that batch/v1 doesn't know, of the object, its spec and
  * the jobTemplate of a CronJob; metadata, status and the Pod template have not changed and are not
  * looked at. kind: Job or CronJob, old or new. */

@@ -194,35 +194,6 @@ static void test_what_cannot_be_converted(void **state)
     }
 }
 
-static void test_the_way_back(void **state)
-{
-    static const struct {
-        const char *in, *out;
-    } rows[] = {
-        { "{" V1("Job") ",\"spec\":{\"x\":1}}",
-          "{" OLD("Job") ",\"spec\":{\"x\":1,\"autoSelector\":true}}" },
-        { "{" V1("Job") "}", "{" OLD("Job") ",\"spec\":{\"autoSelector\":true}}" },
-        { "{" V1("Job") ",\"spec\":{\"manualSelector\":false}}",
-          "{" OLD("Job") ",\"spec\":{\"autoSelector\":true}}" },
-        { "{" V1("Job") ",\"spec\":{\"manualSelector\":true," BY_APP "}}",
-          "{" OLD("Job") ",\"spec\":{" BY_APP "}}" },
-    };
-    struct jr_error err = { .status = JR_OK };
-    JR_CLEANUP(jr_doc_freep)
-    struct jr_doc *both = parse("{" V1("Job") ",\"spec\":{\"autoSelector\":true}}");
-
-    (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = parse(rows[i].in);
-
-        if (jr_convert_job_to_v1beta1(jr_doc_root(doc), &err) != JR_OK)
-            fail_msg("%s: %s: %s", rows[i].in, err.path, err.msg);
-        same(rows[i].in, doc, rows[i].out);
-    }
-    assert_int_equal(jr_convert_job_to_v1beta1(jr_doc_root(both), &err), JR_INVALID);
-    assert_string_equal(err.path, "spec.autoSelector");
-}
-
 static void add_path(void *ctx, const struct jr_field_path *path)
 {
     struct jr_buf *out = ctx;
@@ -269,7 +240,6 @@ int main(void)
         cmocka_unit_test(test_objects),
         cmocka_unit_test(test_items_take_version_and_kind_of_their_list),
         cmocka_unit_test(test_what_cannot_be_converted),
-        cmocka_unit_test(test_the_way_back),
         cmocka_unit_test(test_members_that_v1_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
