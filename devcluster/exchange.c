@@ -83,26 +83,29 @@ static void on_store_answer(struct jr_dev_exchange *ex)
 
 static void on_hook(void *ctx, const struct jr_dev_webhook_result *r);
 
+/** Goes on after a webhook that can't be called. */
+static enum jr_dev_next fail_hook(struct jr_dev_exchange *ex, const char *why)
+{
+    const struct jr_dev_webhook_result failed = { .failed = true, .error = why };
+
+    return jr_dev_resume(ex->op, &failed, jr_loop_wall(ex->server->loop));
+}
+
 static void take_step(struct jr_dev_exchange *ex, enum jr_dev_next next)
 {
     struct jr_error err;
 
-    switch (next) {
-    case JR_DEV_NEXT_ANSWER:
-        on_store_answer(ex);
-        break;
-    case JR_DEV_NEXT_WATCH:
-        ex->watching = true;
-        ex->state = JR_DEV_EX_READY;
-        break;
-    case JR_DEV_NEXT_WEBHOOK:
+    for (; next == JR_DEV_NEXT_WEBHOOK; next = fail_hook(ex, err.msg)) {
         ex->state = JR_DEV_EX_WAITING;
         if (jr_dev_hooks_call(ex->server->hooks, jr_dev_op_webhook(ex->op), on_hook, ex, &ex->hook,
-                              &err) != JR_OK) {
-            const struct jr_dev_webhook_result failed = { .failed = true, .error = err.msg };
-            on_hook(ex, &failed);
-        }
-        break;
+                              &err) == JR_OK)
+            return;
+    }
+    if (next == JR_DEV_NEXT_ANSWER) {
+        on_store_answer(ex);
+    } else {
+        ex->watching = true;
+        ex->state = JR_DEV_EX_READY;
     }
 }
 
