@@ -17,6 +17,7 @@ struct awaited {
     struct jr_keyed keyed;
     enum removal removal;
     bool adopted;
+    bool succeeded; /* its index is recorded, and its finalizer couldn't be removed */
 };
 
 struct record {
@@ -173,7 +174,23 @@ static void drop_pod(struct jr_map *m, struct jr_str pod_uid)
         jr_map_done(m);
 }
 
-static struct jr_strs copy_uids(const struct jr_map *m, bool with_gone, struct jr_arena *arena)
+static bool is_awaited(const struct awaited *a)
+{
+    return a->removal == AWAITED;
+}
+
+static bool is_awaited_or_gone(const struct awaited *a)
+{
+    return a->removal != NONE;
+}
+
+static bool has_succeeded(const struct awaited *a)
+{
+    return a->succeeded;
+}
+
+static struct jr_strs copy_uids(const struct jr_map *m, bool (*test)(const struct awaited *a),
+                                struct jr_arena *arena)
 {
     struct jr_strs out = { NULL, 0 };
 
@@ -183,7 +200,7 @@ static struct jr_strs copy_uids(const struct jr_map *m, bool with_gone, struct j
     for (struct jr_link *l = jr_map_next(m, NULL); l != NULL; l = jr_map_next(m, l)) {
         const struct awaited *a = jr_of(l, struct awaited, keyed.link);
 
-        if (a->removal == AWAITED || (a->removal == COUNTED && with_gone))
+        if (test(a))
             out.v[out.n++] = jr_xarena_str(arena, jr_keyed_key(a).name);
     }
     return out;
@@ -260,7 +277,22 @@ struct jr_strs jr_expectations_awaited(const struct jr_expectations *e,
 {
     const struct record *r = find_record(e, key);
 
-    return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->awaited, with_gone, arena);
+    return r == NULL ? (struct jr_strs){ 0 }
+                     : copy_uids(&r->awaited, with_gone ? is_awaited_or_gone : is_awaited, arena);
+}
+
+void jr_expectations_succeeded(struct jr_expectations *e, const struct jr_job_key *key,
+                               struct jr_str pod_uid)
+{
+    need_pod(&need_record(e, key)->awaited, pod_uid)->succeeded = true;
+}
+
+struct jr_strs jr_expectations_all_succeeded(const struct jr_expectations *e,
+                                             const struct jr_job_key *key, struct jr_arena *arena)
+{
+    const struct record *r = find_record(e, key);
+
+    return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->awaited, has_succeeded, arena);
 }
 
 void jr_expectations_finalizer_lost(struct jr_expectations *e, const struct jr_job_key *key,
@@ -283,7 +315,7 @@ struct jr_strs jr_expectations_finalizers_lost(const struct jr_expectations *e,
 {
     const struct record *r = find_record(e, key);
 
-    return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->finalizer_lost, false, arena);
+    return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->finalizer_lost, is_awaited, arena);
 }
 
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name)

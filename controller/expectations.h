@@ -74,6 +74,13 @@ bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job
 struct jr_strs jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
                                        struct jr_arena *arena);
+/** The Pod's index is recorded as completed, and the Pod keeps its finalizer: its removal was
+ * refused. Kept until the Pod is lost, or without its finalizer. */
+void jr_expectations_succeeded(struct jr_expectations *e, const struct jr_job_key *key,
+                               struct jr_str pod_uid);
+/** All uids of such Pods, copied into the arena. */
+struct jr_strs jr_expectations_all_succeeded(const struct jr_expectations *e,
+                                             const struct jr_job_key *key, struct jr_arena *arena);
 
 /* Pods that were to be deleted and lost their finalizer, and whose deletion failed. They are there
  * still, and count as if they had it, until their deletion is asked for again, or they are counted,

@@ -222,10 +222,14 @@ static void apply_expectations(struct run *run, const struct jr_stage_effects *e
         jr_expectations_lower(x, &run->id, e->lower.add, e->lower.del);
     for (size_t i = 0; i < e->await.n; i++)
         jr_expectations_await(x, &run->id, e->await.v[i]);
-    if (e->unawait.n + e->finalizer_lost.n + e->gone.n > 0)
+    if (e->unawait.n + e->finalizer_lost.n + e->gone.n + e->succeeded.n > 0)
         sort_pods(run);
     for (size_t i = 0; i < e->unawait.n; i++)
         give_up(run, e->unawait.v[i]);
+    for (size_t i = 0; i < e->succeeded.n; i++) {
+        if (cached_pod(run, e->succeeded.v[i]) != NULL)
+            jr_expectations_succeeded(x, &run->id, e->succeeded.v[i]);
+    }
     for (size_t i = 0; i < e->finalizer_lost.n; i++) {
         if (cached_pod(run, e->finalizer_lost.v[i]) != NULL)
             jr_expectations_finalizer_lost(x, &run->id, e->finalizer_lost.v[i]);
@@ -525,6 +529,7 @@ static struct jr_snapshot snapshot(struct run *run)
     snap.expectations_satisfied =
         jr_expectations_satisfied(s->expectations, &run->id, run->started);
     snap.awaited = jr_expectations_awaited(s->expectations, &run->id, true, &run->arena);
+    snap.succeeded = jr_expectations_all_succeeded(s->expectations, &run->id, &run->arena);
     snap.finalizer_lost = jr_expectations_finalizers_lost(s->expectations, &run->id, &run->arena);
     if (jr_job_is_ours(run->job, &s->options) && !jr_job_finished(&run->job->status))
         jr_store_candidates(s->store, run->job, &run->pods);

@@ -80,7 +80,7 @@ void jr_backoff_update(struct jr_sync *s)
     for (size_t i = 0; i < s->n_pods; i++) {
         const struct jr_rpod *p = &s->pods[i];
 
-        if (p->pod->phase == JR_POD_SUCCEEDED && jr_rpod_new(s, p, p->listed_succeeded)) {
+        if (p->succeeded && jr_rpod_new(s, p, p->listed_succeeded)) {
             success = later(success, jr_pod_finish_time(p->pod));
             succeeded = true;
         }

@@ -38,10 +38,17 @@ static void add_indexes(const struct jr_sync *s,
     jr_must(jr_indexes_merge(set, &found));
 }
 
+/** Whether the Pod's end is still to be recorded. What bears a finalizer whose removal is under way
+ * is recorded in a status that the cache has; only a cache that may be older has to look again. */
+static bool unrecorded(const struct jr_sync *s, const struct jr_rpod *p)
+{
+    return p->holder ||
+           (!s->snap.options->stale_controller_consistency && (p->finalizer || p->finalizer_lost));
+}
+
 static bool succeeded(const struct jr_sync *s, const struct jr_rpod *p)
 {
-    (void)s;
-    return (p->finalizer || p->finalizer_lost) && p->pod->phase == JR_POD_SUCCEEDED;
+    return unrecorded(s, p) && p->succeeded;
 }
 
 /** Whether this failure was the index's last. */
@@ -49,7 +56,8 @@ static bool exhausted(const struct jr_sync *s, const struct jr_rpod *p)
 {
     struct jr_policy_match m;
 
-    if (!(p->finalizer || p->finalizer_lost) || !p->failed)
+    /* What is listed and succeeds has failed its index by that write, or only with its Job. */
+    if (!unrecorded(s, p) || !p->failed || p->pod->phase == JR_POD_SUCCEEDED)
         return false;
     m = jr_failure_policy_match(s->job, p->pod);
     if (m.action == JR_POLICY_FAIL_INDEX)

@@ -46,10 +46,12 @@ struct jr_rpod {
     bool finalizer_lost; /* lost it for a deletion that failed: it has to be counted all the same */
     bool holder;         /* one of both, and no removal of it is under way: not yet counted */
     bool active;
-    bool failed;           /* by the Job's replacement policy: terminating may count (KEP-3939) */
-    bool held;             /* keeps its finalizer until its replacement is seen (KEP-3850) */
-    bool listed_succeeded; /* in status.uncountedTerminatedPods */
+    bool listed_succeeded; /* in status.uncountedTerminatedPods; Indexed: snapshot.succeeded */
     bool listed_failed;
+    /* The one result: the list says it, whatever the phase has become since. */
+    bool succeeded;
+    bool failed; /* by the Job's replacement policy: terminating may count (KEP-3939) */
+    bool held;   /* keeps its finalizer until its replacement is seen (KEP-3850) */
 };
 
 /** How a Job ends. Failing: FailureTarget is to be written first; Failed: it is there already. */
@@ -101,7 +103,7 @@ struct jr_sync {
     int32_t terminating;
     int64_t succeeded;
     int64_t failed;
-    struct jr_strs uncounted_succeeded; /* of the cached status, as sets */
+    struct jr_strs uncounted_succeeded; /* of the cached status, as sets; Indexed: the snapshot's */
     struct jr_strs uncounted_failed;
     struct jr_indexes old_succeeded; /* of the cached status, clipped */
     struct jr_indexes succeeded_set;

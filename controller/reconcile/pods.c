@@ -56,7 +56,7 @@ static void count(struct jr_sync *s, const struct jr_rpod *p)
     } else if (jr_pod_terminating(p->pod)) {
         s->terminating++;
     }
-    if (p->pod->phase == JR_POD_SUCCEEDED && jr_rpod_new(s, p, p->listed_succeeded))
+    if (p->succeeded && jr_rpod_new(s, p, p->listed_succeeded))
         s->succeeded++;
     if (p->failed && jr_rpod_new(s, p, p->listed_failed) && jr_failure_counts(s->job, p->pod))
         s->failed++;
@@ -81,9 +81,11 @@ static void classify(const struct jr_sync *s, struct jr_rpod *p)
                         jr_strset_has(&s->finalizer_lost, p->pod->uid);
     p->holder = (p->finalizer || p->finalizer_lost) && !jr_strset_has(&s->awaited, p->pod->uid);
     p->active = jr_pod_active(p->pod);
-    p->failed = has_failed(s, p->pod);
     p->listed_succeeded = jr_strset_has(&s->uncounted_succeeded, p->pod->uid);
     p->listed_failed = jr_strset_has(&s->uncounted_failed, p->pod->uid);
+    p->succeeded = p->listed_succeeded || (p->pod->phase == JR_POD_SUCCEEDED && !p->listed_failed);
+    p->failed = !p->listed_succeeded &&
+                (has_failed(s, p->pod) || (p->listed_failed && p->pod->phase == JR_POD_SUCCEEDED));
 }
 
 static const struct jr_stage *count_some(struct jr_sync *s, const struct jr_results *r)
@@ -110,7 +112,8 @@ const struct jr_stage *jr_pods_count(struct jr_sync *s)
     /* Who leaves begins nothing: a deadline would run, and who comes next would make no gang. */
     if (s->snap.options->account_only && s->n_pods == 0 && !was->uncounted.set)
         return jr_emit_done(s, s->manage_error);
-    s->uncounted_succeeded = jr_strset_make(&s->keep, &was->uncounted.succeeded);
+    s->uncounted_succeeded =
+        jr_strset_make(&s->keep, s->indexed ? &s->snap.succeeded : &was->uncounted.succeeded);
     s->uncounted_failed = jr_strset_make(&s->keep, &was->uncounted.failed);
     s->succeeded = (int64_t)was->succeeded + (int64_t)was->uncounted.succeeded.n;
     s->failed = (int64_t)was->failed + (int64_t)was->uncounted.failed.n;

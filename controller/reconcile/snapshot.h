@@ -29,6 +29,9 @@ struct jr_snapshot {
     /* uids of Pods whose finalizer removal is under way, and of those known to be gone
      * (jr_stage_effects.gone). */
     struct jr_strs awaited;
+    /* Indexed: uids of Pods whose index is in completedIndexes by their own success, and whose
+     * finalizer couldn't be removed (jr_stage_effects.succeeded). */
+    struct jr_strs succeeded;
     /* uids of Pods that were to be deleted and have lost their finalizer, but whose deletion failed
      * (jr_stage_effects.finalizer_lost). */
     struct jr_strs finalizer_lost;

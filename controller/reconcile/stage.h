@@ -109,7 +109,8 @@ struct jr_stage_effects {
      * their finalizer. Until the cache has lost them they go into snapshot.awaited along with the
      * awaited ones, or they would be counted again. */
     struct jr_strs gone;
-    struct jr_strs finalizer_lost;        /* uids for snapshot.finalizer_lost from now on */
+    struct jr_strs succeeded;      /* uids for snapshot.succeeded from now on, after `unawait` */
+    struct jr_strs finalizer_lost; /* uids for snapshot.finalizer_lost from now on */
     struct jr_strs forget_finalizer_lost; /* and no longer */
     struct {
         bool set;

@@ -228,7 +228,10 @@ static const struct jr_stage *after_unfinalize(struct jr_sync *s, const struct j
 {
     struct jr_strs *unawait = &s->stage.effects.unawait, *gone = &s->stage.effects.gone;
 
+    struct jr_strs *succeeded = &s->stage.effects.succeeded;
+
     unawait->v = jr_stage_uids(s, s->n_unfinalize);
+    succeeded->v = jr_stage_uids(s, s->n_unfinalize);
     gone->v = jr_stage_uids(s, s->n_unfinalize);
     for (size_t i = 0; i < s->n_unfinalize; i++) {
         const struct jr_op_result *res = jr_result(r, i);
@@ -241,6 +244,9 @@ static const struct jr_stage *after_unfinalize(struct jr_sync *s, const struct j
         /* Counted now; with a cache that lags behind, upstream counts it once more. */
         if (jr_result_gone(res))
             gone->v[gone->n++] = p->pod->uid;
+        /* An index doesn't say whose success it is. */
+        if (p->holder && s->indexed && p->succeeded && jr_index_known(s, p->index))
+            succeeded->v[succeeded->n++] = p->pod->uid;
         if (p->holder && s->unfinalize_error.n == 0)
             s->unfinalize_error = jr_xarena_str(&s->keep, jr_result_message(res));
     }
@@ -340,7 +346,7 @@ static const struct jr_stage *after_first_put(struct jr_sync *s, const struct jr
 static bool removable(const struct jr_sync *s, const struct jr_rpod *p)
 {
     return jr_time_set(s->job->meta.deletion_timestamp) || s->finish.kind != JR_FINISH_NONE ||
-           p->pod->phase == JR_POD_SUCCEEDED || (p->failed && !p->held);
+           p->succeeded || (p->failed && !p->held);
 }
 
 struct tally {
@@ -368,8 +374,7 @@ static void tally_failure(struct jr_sync *s, struct jr_rpod *p, struct tally *t)
 {
     enum jr_policy_action action;
 
-    /* A uid in both lists would be refused, over and over. */
-    if (p->listed_failed || p->listed_succeeded || (s->indexed && !jr_index_known(s, p->index)))
+    if (p->listed_failed || (s->indexed && !jr_index_known(s, p->index)))
         return;
     action = jr_failure_policy_match(s->job, p->pod).action;
     s->policy_hits[action]++;
@@ -385,10 +390,9 @@ static void tally_pod(struct jr_sync *s, struct jr_rpod *p, struct tally *t)
     /* When a Job has failed, what still runs has failed with it; a Job that succeeds early only
      * has no more need of it. */
     bool failing = s->finish.kind == JR_FINISH_FAILING || s->finish.kind == JR_FINISH_FAILED;
-    bool was_failed = p->listed_failed;
 
     s->unfinalize[s->n_unfinalize++] = p;
-    if (p->pod->phase == JR_POD_SUCCEEDED && !was_failed)
+    if (p->succeeded)
         tally_success(s, p, t);
     else if (p->failed || failing)
         tally_failure(s, p, t);

@@ -120,6 +120,10 @@ static struct sim_fate draw_fate(const struct sim_client *client, const struct j
                                      .calm = net->calm || client->o.mild };
     struct sim_fate fate = sim_fate_draw(net->o.climate, net->o.choice, &about);
 
+    if (net->blocked && !about.calm && about.verb == SIM_VERB_PATCH &&
+        strstr(call->request.path, "/pods/") != NULL &&
+        sim_chosen(net->o.choice, SIM_ITEM_FAULT, sim_fault_number(client->o.process, n)))
+        fate.fault = SIM_FAULT_BLOCKED;
     if (client->o.mild) {
         fate.there_ns %= JR_MSEC;
         fate.back_ns %= JR_MSEC;

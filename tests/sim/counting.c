@@ -99,6 +99,47 @@ static void note_listed(struct sim_seen_pod *p, const struct sim_seen_job *j, bo
         by != NULL && by->fault == SIM_FAULT_NONE && !by->forsaken ? known_end(p, by) : 0;
 }
 
+/** A Pod of the index that has succeeded, other than `but`, and isn't listed as failed; NULL: none.
+ */
+static const struct sim_seen_pod *success(const struct sim_seen_job *j, int64_t index,
+                                          const struct sim_seen_pod *but)
+{
+    int64_t i;
+
+    for (size_t k = 0; k < j->n_pods; k++) {
+        const struct sim_seen_pod *p = j->pods[k];
+
+        if (p != but && p->succeeded_ns != 0 && sim_index_of(p->now, &i) && i == index &&
+            (p->listed_by != j || !p->listed_failed))
+            return p;
+    }
+    return NULL;
+}
+
+/** Whether its index is completed, and by itself alone. */
+static bool has_completed(const struct sim_seen_job *j, const struct jr_str completed,
+                          const struct sim_seen_pod *p)
+{
+    INDEXES set = { 0 };
+    int64_t i;
+
+    return p->succeeded_ns != 0 && sim_index_of(p->now, &i) &&
+           jr_indexes_read(completed, INT32_MAX, &set) == JR_OK &&
+           jr_indexes_has(&set, (int32_t)i) && success(j, i, p) == NULL;
+}
+
+/** Its index is completed by itself, and now it is listed as failed. */
+static void enter_completed(const struct sim_counting *a, const struct sim_seen_job *j,
+                            const struct sim_seen_pod *p, const struct sim_request *by)
+{
+    if (p->completed_in == 0 || by == NULL || p->completed_in != sim_life_of(by))
+        sim_excuse(a->report, SIM_EXCUSE_UNKNOWN_INDEX);
+    else
+        sim_fail(a->report, "no Pod is counted twice",
+                 "%.*s: Pod %.*s enters uncounted.failed, and has completed its index",
+                 JR_P(j->thing.name), JR_P(p->thing.life.uid));
+}
+
 static void enter(const struct sim_counting *a, const struct sim_seen_job *j,
                   const struct jr_strs *was, const struct jr_strs *is, bool failed,
                   const struct sim_request *by)
@@ -114,43 +155,32 @@ static void enter(const struct sim_counting *a, const struct sim_seen_job *j,
                      "and was counted as %s before",
                      JR_P(j->thing.name), JR_P(is->v[i]), failed ? "failed" : "succeeded",
                      p->listed_failed ? "failed" : "succeeded");
+        if (failed && has_completed(j, j->before->status.completed_indexes, p))
+            enter_completed(a, j, p, by);
         note_listed(p, j, failed, by);
     }
 }
 
-/** How many of the index have succeeded; *ret_failed: of them, those that count as failed. */
-static size_t successes(const struct sim_seen_job *j, int32_t index, size_t *ret_failed)
+/** What was listed as failed while it ran or was being deleted may succeed all the same before its
+ * finalizer goes. Its index isn't completed by that. */
+static void enter_index(const struct sim_counting *a, const struct sim_seen_job *j, int32_t index,
+                        const struct sim_request *by)
 {
-    size_t n = 0;
     int64_t i;
 
-    *ret_failed = 0;
     for (size_t k = 0; k < j->n_pods; k++) {
-        const struct sim_seen_pod *p = j->pods[k];
-
-        if (p->now->phase != JR_POD_SUCCEEDED || !sim_index_of(p->now, &i) || i != index)
-            continue;
-        n++;
-        *ret_failed += p->listed_by == j;
+        if (sim_index_of(j->pods[k]->now, &i) && i == index && j->pods[k]->succeeded_ns != 0)
+            j->pods[k]->completed_in =
+                by != NULL && by->fault == SIM_FAULT_NONE && !by->forsaken ? sim_life_of(by) : 0;
     }
-    return n;
-}
-
-/** What was listed as failed while it ran or was being deleted may have succeeded all the same
- * before its finalizer went. Its index is completed then ("Index lists": the succeeded set is told
- * from the Pods that bear the finalizer, whatever the lists say), in upstream too. */
-static void enter_index(const struct sim_counting *a, const struct sim_seen_job *j, int32_t index)
-{
-    size_t failed, n = successes(j, index, &failed);
-
-    if (n == 0)
-        sim_fail(a->report, "no Pod is counted twice", "%.*s: index %d is completed by no Pod",
+    if (success(j, index, NULL) == NULL)
+        sim_fail(a->report, "no Pod is counted twice",
+                 "%.*s: index %d is completed, and no Pod of it counts as succeeded",
                  JR_P(j->thing.name), index);
-    else if (n == failed)
-        sim_excuse(a->report, SIM_EXCUSE_FAILED_AND_COMPLETED);
 }
 
-static void enter_indexes(const struct sim_counting *a, const struct sim_seen_job *j)
+static void enter_indexes(const struct sim_counting *a, const struct sim_seen_job *j,
+                          const struct sim_request *by)
 {
     INDEXES was = { 0 };
     INDEXES is = { 0 };
@@ -163,7 +193,7 @@ static void enter_indexes(const struct sim_counting *a, const struct sim_seen_jo
     for (size_t i = 0; i < is.n; i++) {
         for (int32_t k = is.v[i].first; k <= is.v[i].last; k++)
             if (!jr_indexes_has(&was, k))
-                enter_index(a, j, k);
+                enter_index(a, j, k, by);
     }
 }
 
@@ -177,5 +207,5 @@ void sim_counting_job(const struct sim_counting *a, const struct sim_seen_job *j
     was = &j->before->status;
     enter(a, j, &was->uncounted.succeeded, &is->uncounted.succeeded, false, by);
     enter(a, j, &was->uncounted.failed, &is->uncounted.failed, true, by);
-    enter_indexes(a, j);
+    enter_indexes(a, j, by);
 }

@@ -103,13 +103,14 @@ static bool has_failed(const struct jr_pod *p)
     return p->phase == JR_POD_FAILED;
 }
 
-/** Ended well, and not counted yet. One that had failed before it did, or is being deleted, may
- * have been replaced by who knew no more than that; whether it was too late for that is the model's
- * to check. */
+/** Ended well, and not counted yet, nor as failed. One that had failed before it did, or is being
+ * deleted, may have been replaced by who knew no more than that; whether it was too late for that
+ * is the model's to check. */
 static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_pod *p,
                            const struct sim_hand *hand)
 {
-    if (p->dead_ns != 0 && may_seem(p, hand, has_failed))
+    if ((p->listed_by == j && p->listed_failed) ||
+        (p->dead_ns != 0 && may_seem(p, hand, has_failed)))
         return false;
     return p->now->phase == JR_POD_SUCCEEDED && !jr_time_set(p->now->deletion_timestamp) &&
            sim_bears(p->now) &&

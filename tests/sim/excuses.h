@@ -23,9 +23,9 @@
     /* 0.05 */                                                                                    \
     X(LATE_ADOPTION, "no Pod is counted twice", "an adoption came late, and it was adopted anew", \
       2)                                                                                          \
-    /* 0.8, up to 5 in two thousand */                                                            \
-    X(FAILED_AND_COMPLETED, "no Pod is counted twice",                                            \
-      "its index is completed, and it was listed as failed before it succeeded", 6)
+    /* 0.3 */                                                                                     \
+    X(UNKNOWN_INDEX, "no Pod is counted twice",                                                   \
+      "its success completed its index, which whoever lists it as failed couldn't know", 4)
 
 enum sim_excuse {
 #define X(name, invariant, words, most) SIM_EXCUSE_##name,

@@ -44,6 +44,8 @@ enum sim_verb sim_verb_of(const char *method, const char *path);
     X(FORBIDDEN, "403", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                               \
     X(QUOTA, "403: over quota", 1u << SIM_VERB_POST, 2)                                        \
     X(DENIED, "403: a webhook denies it", SIM_WRITES, 1)                                       \
+    /* as long as BLOCK_PODS lasts */                                                          \
+    X(BLOCKED, "403: no Pod may be patched", 1u << SIM_VERB_PATCH, 0)                          \
     X(BUSY, "503 with Retry-After", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                   \
     X(BEHIND, "504: another server is behind", 1u << SIM_VERB_LIST | SIM_WATCHES, 1)           \
     X(BODY_CUT, "the body is cut", 1u << SIM_VERB_LIST | SIM_WATCHES, 2)                       \

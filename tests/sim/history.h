@@ -30,6 +30,8 @@ struct sim_seen_pod {
     bool listed_failed;                   /* in which one */
     uint64_t listed_rv;                   /* by which version of the Job */
     uint64_t listed_in;                   /* by which life of which process: sim_life_of */
+    uint64_t completed_in; /* by which life its index was completed while it had succeeded, as its
+                              writer knows by an answer; 0: none did */
     int64_t listed_end_ns; /* when it ended, wall time, as who listed it must have known; 0: he may
                               have gone by something else */
     bool extra; /* made by somebody else, or by one who doesn't know all: creation_limit.c */

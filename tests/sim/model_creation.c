@@ -63,6 +63,7 @@ static struct others others_at(const struct sim_view *v, const struct sim_pod_vi
             (!jr_pod_terminal(q) && may_seem_ended(v, &v->pods[i], &p->life->versions[0])))
             continue;
         success = sim_tracked(q) && q->phase == JR_POD_SUCCEEDED &&
+                  !(v->pods[i].as_failed && v->rv[v->pods[i].entered] <= p->rv[0]) &&
                   !may_seem_failed(v, &v->pods[i], job, &p->life->versions[0]);
         o.active += jr_pod_active(q);
         o.terminating += jr_pod_terminating(q);

@@ -40,7 +40,7 @@ static bool pod_says(const struct sim_view *v, const struct sim_pod_view *p, uin
 static bool some_pod_says(const struct sim_view *v, uint64_t rv, struct jr_str message)
 {
     for (size_t i = 0; i < v->n_pods; i++) {
-        if (pod_says(v, &v->pods[i], rv, message))
+        if (!sim_is_success(v, &v->pods[i], rv) && pod_says(v, &v->pods[i], rv, message))
             return true;
     }
     return sim_wrong(v->why, "PodFailurePolicy, but no Pod had failed so: \"%.*s\"", JR_P(message));
@@ -54,7 +54,7 @@ static bool none_fails_it_before(const struct sim_view *v, size_t version)
         const struct jr_pod *then =
             sim_pod_at(p, v->rv[version], v->h->job.versions[version].at_ns);
 
-        if (p->entries == 0 || p->entered >= version || then == NULL ||
+        if (p->entries == 0 || !p->as_failed || p->entered >= version || then == NULL ||
             !sim_claimed(sim_last(v), then) ||
             sim_pod_effect(sim_last(v), then, NULL) != SIM_FAILS_JOB)
             continue;

@@ -129,6 +129,8 @@ bool sim_check_finish(struct sim_view *v);     /* model_finish.c: why it ended *
 bool sim_check_delays(struct sim_view *v);     /* model_delays.c: what waits, and what may not */
 bool sim_check_promptness(struct sim_view *v); /* model_prompt.c: what may not last */
 bool sim_check_rest(struct sim_view *v);       /* model_rest.c: that it had to end, what is left */
+/** Whether the Pod was recorded as succeeded by then: whatever it becomes, it is no failure. */
+bool sim_is_success(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv);
 /** How many of the Job's Pods counted as failed by themselves up to this version of the store. */
 int64_t sim_failures(const struct sim_view *v, uint64_t rv);
 /** When its containers ended, unset where they don't say. */

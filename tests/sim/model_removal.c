@@ -64,14 +64,17 @@ static bool index_is_completed(const struct jr_job *job, const struct jr_pod *p)
 static bool is_counted(const struct removal *r)
 {
     const struct jr_pod *last = r->p->v[r->at - 1];
+    bool succeeded = false; /* whatever it has become since */
+
+    for (size_t i = 0; i < r->at; i++)
+        succeeded = succeeded || r->p->v[i]->phase == JR_POD_SUCCEEDED;
 
     for (size_t i = 0; i <= r->job_to; i++) {
         const struct jr_job *job = r->v->jobs[i];
 
         if (sim_listed(job, r->p->life->uid))
             return true;
-        if (i >= r->job_from && sim_indexed(job) && last->phase == JR_POD_SUCCEEDED &&
-            index_is_completed(job, last))
+        if (i >= r->job_from && sim_indexed(job) && succeeded && index_is_completed(job, last))
             return true;
     }
     return false;

@@ -19,7 +19,8 @@ static const struct jr_pod *latest(const struct sim_pod_view *p)
 static bool fails_by_policy(const struct sim_view *v)
 {
     for (size_t i = 0; i < v->n_pods; i++) {
-        if (stands(&v->pods[i]) && sim_claimed(sim_last(v), latest(&v->pods[i])) &&
+        if (stands(&v->pods[i]) && !sim_is_success(v, &v->pods[i], UINT64_MAX) &&
+            sim_claimed(sim_last(v), latest(&v->pods[i])) &&
             sim_pod_effect(sim_last(v), latest(&v->pods[i]), NULL) == SIM_FAILS_JOB)
             return true;
     }
@@ -103,8 +104,8 @@ static bool pod_at_rest(const struct sim_view *v, const struct sim_pod_view *p)
 
 static bool bears_failure(const struct jr_job *job, const struct jr_pod *p)
 {
-    return sim_claimed(job, p) && sim_tracked(p) && p->phase == JR_POD_FAILED &&
-           sim_index_counts(job, p);
+    return sim_claimed(job, p) && sim_tracked(p) && sim_index_counts(job, p) &&
+           (p->phase == JR_POD_FAILED || jr_strs_has(&job->status.uncounted.failed, p->uid));
 }
 
 /* The Pod that its index keeps until it has another one (6). */

@@ -185,11 +185,16 @@ bool sim_has_failed_ignored(const struct jr_job *job, const struct jr_pod *p)
     return sim_failed(job, p) && sim_pod_effect(job, p, NULL) == SIM_IGNORED;
 }
 
+bool sim_is_success(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv)
+{
+    return p->entries > 0 && !p->as_failed && v->rv[p->entered] <= rv;
+}
+
 int64_t sim_failures(const struct sim_view *v, uint64_t rv)
 {
     int64_t n = 0;
 
     for (size_t i = 0; i < v->n_pods; i++)
-        n += sim_ever(v, &v->pods[i], rv, sim_has_failed);
+        n += !sim_is_success(v, &v->pods[i], rv) && sim_ever(v, &v->pods[i], rv, sim_has_failed);
     return n;
 }

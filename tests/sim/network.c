@@ -90,6 +90,11 @@ void sim_net_calm(struct sim_net *net)
     net->calm = true;
 }
 
+void sim_net_block(struct sim_net *net, bool on)
+{
+    net->blocked = on;
+}
+
 struct sim_net *sim_net_new(const struct sim_net_options *options)
 {
     struct sim_net *net = jr_xcalloc(1, sizeof(*net));

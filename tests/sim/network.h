@@ -62,6 +62,8 @@ struct sim_net *sim_net_new(const struct sim_net_options *options);
 void sim_net_free(struct sim_net *net);
 /** From now on nothing goes wrong any more, and streams are quick. */
 void sim_net_calm(struct sim_net *net);
+/** From now on, or no more: no controller may patch a Pod, so that each keeps its finalizer. */
+void sim_net_block(struct sim_net *net, bool on);
 /** A request that takes no time and meets no fault, as users make them. Gives the status; answer
  * (may be NULL) gets the body. */
 int sim_net_ask(struct sim_net *net, const char *user, const char *method, const char *path,

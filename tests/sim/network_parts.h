@@ -13,6 +13,7 @@ struct sim_net {
     uint64_t
         gone[SIM_PROCESSES]; /* the newest version at which an object went by a process' write */
     bool calm;
+    bool blocked; /* sim_net_block */
 };
 
 /** What the simulation keeps with a call. */

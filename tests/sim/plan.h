@@ -80,7 +80,10 @@ struct sim_job {
     X(NODE_UP, "the node comes back")                                                         \
     X(EVICT_POD, "a taint evicts a Pod")                                                      \
     X(COLLECT_POD, "PodGC fails a Pod and deletes it")                                        \
-    X(UNSCHEDULABLE, "a Pod can't be scheduled")
+    X(UNSCHEDULABLE, "a Pod can't be scheduled")                                              \
+    X(BLOCK_PODS, "a webhook refuses what controllers patch of Pods")                         \
+    X(UNBLOCK_PODS, "it refuses no more")                                                     \
+    X(FLIP_POD, "a Pod that has ended, or is deleted, ends otherwise")
 
 enum sim_action_kind {
 #define X(name, words) SIM_ACTION_##name,

@@ -98,6 +98,23 @@ static void hold(struct incident *in)
     add(in, SIM_ACTION_FREE, 0);
 }
 
+/* Pods that have been recorded, and can't be let go of, end otherwise: a deleted one exits with 0,
+ * or a phase is written over, there and back. */
+static void flip(struct incident *in)
+{
+    add(in, SIM_ACTION_BLOCK_PODS, 0);
+    pass(in, 2000);
+    if (stays(in, 60))
+        add(in, SIM_ACTION_DELETE_POD, arg_below(in, 1 << 16));
+    pass(in, 20000);
+    add(in, SIM_ACTION_FLIP_POD, arg_below(in, 1 << 16));
+    pass(in, 20000);
+    if (stays(in, 30))
+        add(in, SIM_ACTION_FLIP_POD, arg_below(in, 1 << 16));
+    pass(in, 20000);
+    add(in, SIM_ACTION_UNBLOCK_PODS, 0);
+}
+
 static void happen(struct incident *in)
 {
     static const struct {
@@ -169,6 +186,11 @@ static void draw_of_job(const struct sim_drawing *d, const struct sim_shape *sha
         in.at_ns = from + 60 * JR_SEC;
         add(&in, SIM_ACTION_NODE_UP, 0);
     }
+    in.ordinal = of_job(shape->job, INCIDENTS_MAX + 1);
+    in.at_ns = from + when(d, in.ordinal);
+    in.steps = 0;
+    if (!sim_has(shape, SIM_FEATURE_HUGE) && sim_percent(d, SIM_FOR_FLIP, shape->job, 8))
+        flip(&in);
     in.ordinal = of_job(shape->job, INCIDENTS_MAX);
     in.at_ns = from + when(d, in.ordinal);
     if (sim_has(shape, SIM_FEATURE_SUSPENDED) && !stays(&in, 8))
@@ -193,7 +215,7 @@ enum jr_status sim_actions_draw(const struct sim_drawing *d, const struct sim_sh
 {
     int64_t last_ns = 0;
 
-    p->actions = jr_arena_calloc(d->arena, p->n_jobs * (INCIDENTS_MAX * ACTIONS_MAX + 3),
+    p->actions = jr_arena_calloc(d->arena, p->n_jobs * ((INCIDENTS_MAX + 1) * ACTIONS_MAX + 3),
                                  sizeof(*p->actions));
     if (p->actions == NULL)
         return JR_NOMEM;

@@ -35,7 +35,8 @@ enum sim_purpose {
     SIM_FOR_FIRST_RULE,
     SIM_FOR_MODE,
     SIM_FOR_HUGE,
-    SIM_FOR_SCHEDULING
+    SIM_FOR_SCHEDULING,
+    SIM_FOR_FLIP
 };
 
 struct sim_drawing {

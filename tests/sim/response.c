@@ -39,6 +39,8 @@ static const struct {
     { SIM_FAULT_QUOTA, 403, false, "Forbidden", "it is forbidden: exceeded quota: few", "" },
     { SIM_FAULT_DENIED, 403, false, "Forbidden", "admission webhook denied the request: policy",
       "" },
+    { SIM_FAULT_BLOCKED, 403, false, "Forbidden", "admission webhook denied the request: no Pod",
+      "" },
     { SIM_FAULT_BEHIND, 504, false, "Timeout", "Timeout: Too large resource version: 9, current: 1",
       "\"details\":{\"causes\":[{\"reason\":\"ResourceVersionTooLarge\","
       "\"message\":\"Too large resource version\"}],\"retryAfterSeconds\":1}," },

@@ -299,6 +299,26 @@ static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct s
     return kind == SIM_ACTION_UNSCHEDULABLE && unschedulable(u, p);
 }
 
+/** Its end may have been recorded: its phase becomes another, which no kubelet would write. */
+static bool flip(struct sim_users *u, const struct sim_seen_job *j, uint64_t arg)
+{
+    const struct sim_seen_pod *found = NULL;
+
+    for (size_t i = 0, n = 0; i < j->n_pods; i++) {
+        const struct sim_seen_pod *p = j->pods[i];
+
+        if (!sim_thing_stands(&p->thing) || !sim_controls(j, p) || !sim_bears(p->now) ||
+            jr_pod_active(p->now))
+            continue;
+        if (arg % ++n == 0)
+            found = p;
+    }
+    return found != NULL && patch_pod(u, found, "/status", STRATEGIC,
+                                      found->now->phase == JR_POD_SUCCEEDED
+                                          ? "{\"status\":{\"phase\":\"Failed\"}}"
+                                          : "{\"status\":{\"phase\":\"Succeeded\"}}");
+}
+
 /** A Pod as the Job would make it, but nobody's. Indexed: mostly with an index. */
 static enum jr_status write_orphan(struct sim_users *u, const struct sim_seen_job *j, uint64_t arg,
                                    struct jr_buf *out)
@@ -407,6 +427,8 @@ static bool act(struct sim_users *u, const struct sim_action *a, struct sim_seen
         return make_orphan(u, a, j);
     if (a->kind == SIM_ACTION_HOLD)
         return hold(u, a, j);
+    if (a->kind == SIM_ACTION_FLIP_POD)
+        return flip(u, j, a->arg);
     return act_on_job(u, a, j) || act_on_pod(u, a, j);
 }
 
@@ -421,6 +443,11 @@ bool sim_users_act(struct sim_users *u, const struct sim_action *a)
     }
     if (a->kind == SIM_ACTION_FREE) {
         sim_users_free(u);
+        return true;
+    }
+    if (a->kind == SIM_ACTION_BLOCK_PODS || a->kind == SIM_ACTION_UNBLOCK_PODS) {
+        sim_net_block(u->net, a->kind == SIM_ACTION_BLOCK_PODS);
+        u->report->counts.actions[a->kind]++;
         return true;
     }
     if (a->kind == SIM_ACTION_REMAKE_JOB) {

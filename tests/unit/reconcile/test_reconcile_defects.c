@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Defects of Kubernetes 1.36.0 that the scenario file can't show in one sync: a failure that nobody
- * writes down, and a Pod that loses its finalizer but not its life. */
+ * writes down, a Pod that loses its finalizer but not its life, and one that ends otherwise than it
+ * is recorded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -242,6 +243,103 @@ static void test_deletion_again(void **state)
     rig_close(&r);
 }
 
+/* ---- a Pod that ends otherwise than it is recorded ---- */
+
+#define LISTED(list)                                                         \
+    "{\"startTime\":\"2026-03-01T11:00:00Z\",\"ready\":0,\"terminating\":0," \
+    "\"uncountedTerminatedPods\":{\"" list "\":[\"uid-a\"]}}"
+#define COMPLETED                                                            \
+    "{\"startTime\":\"2026-03-01T11:00:00Z\",\"ready\":0,\"terminating\":0," \
+    "\"succeeded\":1,\"completedIndexes\":\"0\",\"uncountedTerminatedPods\":{}}"
+#define INDEX_0 "\"annotations\":{\"batch.kubernetes.io/job-completion-index\":\"0\"}"
+#define INDEXED "\"completionMode\":\"Indexed\",\"parallelism\":1,\"completions\":1"
+#define FAILED "{\"phase\":\"Failed\"}"
+
+/** Recorded as failed by its deletion, it exits with 0: another Pod is made. */
+static void test_listed_as_failed(void **state)
+{
+    static const char *const specs[] = { "\"parallelism\":1,\"completions\":1", INDEXED };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(specs); i++) {
+        const struct jr_stage *s;
+        struct rig r;
+
+        rig_open(&r, specs[i], LISTED("failed"));
+        rig_pod(&r, "a", "\"deletionTimestamp\":\"2026-03-01T11:00:00Z\"," INDEX_0, SUCCEEDED);
+        s = rig_begin(&r);
+        assert_int_equal(s->kind, JR_STAGE_CREATE);
+        s = rig_step_ok(&r);
+        assert_int_equal(s->kind, JR_STAGE_STATUS);
+        assert_false(contains(s->ops[0].body, "\"succeeded\":"));
+        assert_false(contains(s->ops[0].body, "\"completedIndexes\":\"0\""));
+        assert_true(contains(s->ops[0].body, "\"failed\":[\"uid-a\"]"));
+        s = rig_step_ok(&r);
+        assert_int_equal(s->kind, JR_STAGE_UNFINALIZE);
+        s = rig_step_ok(&r);
+        assert_int_equal(s->kind, JR_STAGE_STATUS);
+        assert_true(contains(s->ops[0].body, "\"failed\":1"));
+        assert_false(contains(s->ops[0].body, "\"type\":"));
+        rig_close(&r);
+    }
+}
+
+/** Recorded as succeeded, it fails: no rule and no limit sees a failure. */
+static void test_listed_as_succeeded(void **state)
+{
+    static struct jr_str uid[1];
+
+    (void)state;
+    uid[0] = JR_S("uid-a");
+    for (unsigned i = 0; i < 4; i++) {
+        const bool indexed = i % 2 == 1;
+        const char *policy = ",\"podFailurePolicy\":{\"rules\":[{\"action\":\"FailJob\","
+                             "\"onPodConditions\":[{\"type\":\"X\",\"status\":\"True\"}]}]}";
+        char spec[512];
+        const struct jr_stage *s;
+        struct rig r;
+
+        (void)snprintf(spec, sizeof(spec), "\"backoffLimit\":0,%s%s",
+                       indexed ? INDEXED : "\"parallelism\":1,\"completions\":1",
+                       i < 2 ? "" : policy);
+        rig_open(&r, spec, indexed ? COMPLETED : LISTED("succeeded"));
+        rig_pod(&r, "a", INDEX_0,
+                "{\"phase\":\"Failed\",\"conditions\":[{\"type\":\"X\",\"status\":\"True\"}]}");
+        r.snap.succeeded = (struct jr_strs){ uid, indexed ? 1 : 0 };
+        s = rig_begin(&r);
+        assert_int_equal(s->kind, JR_STAGE_STATUS);
+        assert_true(contains(s->ops[0].body, "SuccessCriteriaMet"));
+        assert_false(contains(s->ops[0].body, "FailureTarget"));
+        assert_false(contains(s->ops[0].body, "\"failed\":"));
+        rig_close(&r);
+    }
+}
+
+/** An index doesn't say whose success it is: it is remembered while the finalizer stays. */
+static void test_index_is_whose(void **state)
+{
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, INDEXED, STARTED);
+    rig_pod(&r, "a", INDEX_0, SUCCEEDED);
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    s = rig_step_ok(&r);
+    assert_int_equal(s->kind, JR_STAGE_UNFINALIZE);
+    s = rig_step(&r, &RIG_REFUSED(500));
+    expect_uid(&s->effects.succeeded, "uid-a");
+    rig_close(&r);
+    /* Of another Pod nothing is known: it is a second one of its index, and has failed. */
+    rig_open(&r, INDEXED, COMPLETED);
+    rig_pod(&r, "a", INDEX_0, FAILED);
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    assert_true(contains(s->ops[0].body, "\"failed\":[\"uid-a\"]"));
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +351,9 @@ int main(void)
         cmocka_unit_test(test_deleted_after_all),
         cmocka_unit_test(test_others_do_not_count),
         cmocka_unit_test(test_deletion_again),
+        cmocka_unit_test(test_listed_as_failed),
+        cmocka_unit_test(test_listed_as_succeeded),
+        cmocka_unit_test(test_index_is_whose),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
