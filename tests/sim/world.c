@@ -281,6 +281,16 @@ static bool has_huge(const struct sim_plan *p)
     return false;
 }
 
+/** While patches of Pods are refused nothing is on time. */
+static bool has_blocks(const struct sim_plan *p)
+{
+    for (size_t i = 0; i < p->n_actions; i++) {
+        if (p->actions[i].kind == SIM_ACTION_BLOCK_PODS)
+            return true;
+    }
+    return false;
+}
+
 static void make(struct sim_world *w)
 {
     struct sim_invariants_options o = {
@@ -296,9 +306,9 @@ static void make(struct sim_world *w)
     w->climate.poisoned = w->climate.poisoned && sim_chosen(w->choice, SIM_ITEM_SETUP, 4);
     sim_book_init(&w->book, &w->plan);
     o.slow = w->setup.qps > 0 || has_huge(&w->plan) || w->setup.release.is;
-    o.quiet = !o.slow && w->climate.percent == 0 && w->setup.n_process_faults == 0 &&
-              w->setup.n_controllers == 1 && w->climate.lag_ns <= 100 * JR_MSEC &&
-              w->climate.latency_ns <= 20 * JR_MSEC;
+    o.quiet = !o.slow && !has_blocks(&w->plan) && w->climate.percent == 0 &&
+              w->setup.n_process_faults == 0 && w->setup.n_controllers == 1 &&
+              w->climate.lag_ns <= 100 * JR_MSEC && w->climate.latency_ns <= 20 * JR_MSEC;
     o.gang_api = w->setup.gang_api;
     if (make_server(w) != JR_OK)
         abort();
