@@ -102,7 +102,8 @@ static int64_t backoff_left(const struct explained *x)
 {
     const struct jr_backoff_record *b = &x->record.backoff;
 
-    if (x->job == NULL || x->job->spec.backoff_limit_per_index.set)
+    if (x->job == NULL ||
+        (x->job->spec.backoff_limit_per_index.set && x->s->options.backoff_limit_per_index))
         return 0;
     return jr_backoff_remaining(b->failures_after_last_success, b->last_failure_time, x->now.wall);
 }

@@ -43,6 +43,7 @@ struct app {
     struct jr_error scaling; /* what that waits for */
     char identity[128];
     bool stopping;
+    bool gates_noted; /* note_idle_gates */
     int code;
 };
 
@@ -354,12 +355,33 @@ static void report_policies(struct app *a)
 
 /* ---- the API servers' versions ---- */
 
-static void use_lowest(struct app *a)
+/** told: the server has said its version. Else a Job that names another controller isn't ours,
+ * though the oldest one runs it. */
+static void use_lowest(struct app *a, bool told)
 {
     struct jr_reconcile_options o = a->config->reconcile;
 
     jr_controller_gates(a->config, &a->profiles.v[0], &o);
+    o.managed_by_others |= !told;
     jr_controller_set_gates(a->controller, &o);
+}
+
+/** Says once which gates of the flag change nothing: the API server alone goes by them. */
+static void note_idle_gates(struct app *a)
+{
+    const struct jr_profile *p = &a->profiles.v[0];
+    JR_BUF names = { 0 };
+
+    jr_buf_init(&names, SIZE_MAX);
+    for (size_t i = 0; i < JR_GATE_COUNT && !a->gates_noted && !a->config->policies; i++) {
+        if (p->sources[i] == JR_GATE_BY_FLAG && !jr_reconcile_has_gate((enum jr_gate_id)i))
+            (void)jr_buf_addf(&names, "%s%s", names.n == 0 ? "" : ", ",
+                              jr_gate_name((enum jr_gate_id)i));
+    }
+    a->gates_noted = true;
+    if (names.n > 0)
+        jr_warn(a->s.log, "gates that change nothing in the controller",
+                JR_CSTR("flag", "--" JR_GATES_FLAG), JR_STR("gates", jr_buf_str(&names)));
 }
 
 static void on_versions(void *ctx, const struct jr_profiles *profiles)
@@ -367,7 +389,8 @@ static void on_versions(void *ctx, const struct jr_profiles *profiles)
     struct app *a = ctx;
 
     a->profiles = *profiles;
-    use_lowest(a);
+    note_idle_gates(a);
+    use_lowest(a, true);
 }
 
 /** As the oldest one, then. */
@@ -379,7 +402,7 @@ static void on_untold(void *ctx)
     jr_warn(a->s.log, "the API server doesn't say its version: the oldest known one is assumed",
             JR_CSTR("version", jr_kube_version_text(a->profiles.v[0].version, version)),
             JR_CSTR("flag", "--" JR_VERSION_FLAG));
-    use_lowest(a);
+    use_lowest(a, false);
 }
 
 /** Before that no Job is synced, unless the version was given. */
@@ -392,8 +415,10 @@ static void find_versions(struct app *a)
     a->profiles = c->profiles;
     if (c->version_auto)
         a->versions = jr_version_watch_start(&env, &c->feature_gates, &h, a->s.log, a->s.metrics);
-    else
+    else {
         jr_version_metrics(a->s.metrics, &a->profiles);
+        note_idle_gates(a);
+    }
 }
 
 /* ---- releasing ---- */

@@ -183,6 +183,8 @@ static enum jr_status set_version(struct jr_controller_config *c, struct jr_erro
 
     if (st == JR_OK)
         jr_controller_gates(c, &c->profiles.v[0], &c->reconcile);
+    /* As long as no server has said otherwise, a Job that names another controller isn't ours. */
+    c->reconcile.managed_by_others |= c->version_auto;
     return st;
 }
 

@@ -15,6 +15,8 @@ static const struct jr_stage *wait_for(struct jr_sync *s, int64_t ns)
 
 static const char *creation_reason(const struct jr_sync *s)
 {
+    if (!s->snap.options->pod_replacement_policy)
+        return "new";
     if (jr_str_is(s->job->spec.pod_replacement_policy, "Failed") && s->failed > 0)
         return "recreate_failed";
     if (s->failed > 0 || s->terminating > 0)

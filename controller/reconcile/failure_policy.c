@@ -78,7 +78,8 @@ static bool match_conditions(const struct jr_failure_rule *rule, const struct jr
     return false;
 }
 
-struct jr_policy_match jr_failure_policy_match(const struct jr_job *job, const struct jr_pod *pod)
+struct jr_policy_match jr_failure_policy_match(const struct jr_reconcile_options *options,
+                                               const struct jr_job *job, const struct jr_pod *pod)
 {
     struct jr_policy_match m = { .action = JR_POLICY_NONE };
 
@@ -87,7 +88,8 @@ struct jr_policy_match jr_failure_policy_match(const struct jr_job *job, const s
         bool match;
 
         m = (struct jr_policy_match){ .action = action_of(rule->action), .rule = i };
-        if (m.action == JR_POLICY_NONE)
+        if (m.action == JR_POLICY_NONE ||
+            (m.action == JR_POLICY_FAIL_INDEX && !options->backoff_limit_per_index))
             continue;
         if (rule->on_exit_codes.set) {
             m.container = match_exit_codes(rule, pod);
@@ -101,9 +103,9 @@ struct jr_policy_match jr_failure_policy_match(const struct jr_job *job, const s
     return (struct jr_policy_match){ .action = JR_POLICY_NONE };
 }
 
-bool jr_failure_counts(const struct jr_job *job, const struct jr_pod *pod)
+bool jr_failure_counts(const struct jr_sync *s, const struct jr_pod *pod)
 {
-    return jr_failure_policy_match(job, pod).action != JR_POLICY_IGNORE;
+    return jr_failure_policy_match(s->snap.options, s->job, pod).action != JR_POLICY_IGNORE;
 }
 
 struct jr_str jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,

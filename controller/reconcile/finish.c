@@ -16,7 +16,8 @@ static bool decided_before(struct jr_sync *s)
     const struct jr_job_conditions *list = &s->job->status.conditions;
     const struct jr_job_condition *c = jr_job_condition_get(list, "SuccessCriteriaMet");
 
-    if (c != NULL && jr_str_is(c->status, "True")) {
+    if (c != NULL && jr_str_is(c->status, "True") &&
+        (s->snap.options->success_policy || !s->ends_at_once)) {
         set_finish(s, JR_FINISH_SUCCESS, c->reason, c->message);
         return true;
     }
@@ -37,7 +38,7 @@ static bool fails_by_policy(struct jr_sync *s)
 
         if (!p->failed)
             continue;
-        m = jr_failure_policy_match(s->job, p->pod);
+        m = jr_failure_policy_match(s->snap.options, s->job, p->pod);
         if (m.action != JR_POLICY_FAIL_JOB)
             continue;
         set_finish(s, JR_FINISH_FAILING, JR_S("PodFailurePolicy"),
@@ -84,17 +85,21 @@ static bool deadline_left(const struct jr_sync *s, int64_t *ret)
     return true;
 }
 
+/** The Job fails, not by its policy: that one has an interim condition by every gate. */
+static void set_failure(struct jr_sync *s, struct jr_str reason, const char *message)
+{
+    set_finish(s, s->ends_at_once ? JR_FINISH_FAILED : JR_FINISH_FAILING, reason, jr_str(message));
+}
+
 static void check_limits(struct jr_sync *s)
 {
     int64_t left;
     bool deadline = deadline_left(s, &left);
 
     if (s->failed > backoff_limit(s->job) || restarted_too_often(s))
-        set_finish(s, JR_FINISH_FAILING, JR_S("BackoffLimitExceeded"),
-                   JR_S("Job has reached the specified backoff limit"));
+        set_failure(s, JR_S("BackoffLimitExceeded"), "Job has reached the specified backoff limit");
     else if (deadline && left <= 0)
-        set_finish(s, JR_FINISH_FAILING, JR_S("DeadlineExceeded"),
-                   JR_S("Job was active longer than specified deadline"));
+        set_failure(s, JR_S("DeadlineExceeded"), "Job was active longer than specified deadline");
     else if (deadline)
         jr_requeue(s, left);
 }
@@ -104,10 +109,10 @@ static void check_failed_indexes(struct jr_sync *s)
     int64_t failed = jr_indexes_count(&s->failed_set);
 
     if (s->job->spec.max_failed_indexes.set && failed > s->job->spec.max_failed_indexes.v)
-        set_finish(s, JR_FINISH_FAILING, JR_S("MaxFailedIndexesExceeded"),
-                   JR_S("Job has exceeded the specified maximal number of failed indexes"));
+        set_failure(s, JR_S("MaxFailedIndexesExceeded"),
+                    "Job has exceeded the specified maximal number of failed indexes");
     else if (failed > 0 && failed + jr_indexes_count(&s->succeeded_set) >= s->completions)
-        set_finish(s, JR_FINISH_FAILING, JR_S("FailedIndexes"), JR_S("Job has failed indexes"));
+        set_failure(s, JR_S("FailedIndexes"), "Job has failed indexes");
 }
 
 static void check_success_policy(struct jr_sync *s)
@@ -126,6 +131,6 @@ void jr_finish_evaluate(struct jr_sync *s)
     check_limits(s);
     if (s->finish.kind == JR_FINISH_NONE && s->per_index)
         check_failed_indexes(s);
-    if (s->finish.kind == JR_FINISH_NONE && s->indexed)
+    if (s->finish.kind == JR_FINISH_NONE && s->indexed && s->snap.options->success_policy)
         check_success_policy(s);
 }

@@ -59,7 +59,7 @@ static bool exhausted(const struct jr_sync *s, const struct jr_rpod *p)
     /* What is listed and succeeds has failed its index by that write, or only with its Job. */
     if (!unrecorded(s, p) || !p->failed || p->pod->phase == JR_POD_SUCCEEDED)
         return false;
-    m = jr_failure_policy_match(s->job, p->pod);
+    m = jr_failure_policy_match(s->snap.options, s->job, p->pod);
     if (m.action == JR_POLICY_FAIL_INDEX)
         return true;
     return m.action != JR_POLICY_IGNORE &&

@@ -80,6 +80,7 @@ struct jr_sync {
     bool indexed;
     bool per_index;           /* backoffLimitPerIndex is set */
     bool replace_failed_only; /* terminating Pods are neither counted nor replaced */
+    bool ends_at_once;        /* beside terminating Pods, mostly without an interim condition */
     bool suspended;
     struct {
         struct jr_str workload, workload_uid;
@@ -115,6 +116,7 @@ struct jr_sync {
         enum jr_finish kind;
         struct jr_str reason;
         struct jr_str message;
+        bool at_once; /* without an interim condition */
     } finish;
     bool ending;  /* an end was found: no Pods are managed, nor is completion checked */
     bool managed; /* Pods were managed in this sync (spec.suspend may be acted upon) */
@@ -272,8 +274,9 @@ struct jr_policy_match {
     struct jr_str condition;                     /* of a condition: its type */
 };
 /** What the Job's policy says of a failed Pod. */
-struct jr_policy_match jr_failure_policy_match(const struct jr_job *job, const struct jr_pod *pod);
-bool jr_failure_counts(const struct jr_job *job, const struct jr_pod *pod);
+struct jr_policy_match jr_failure_policy_match(const struct jr_reconcile_options *options,
+                                               const struct jr_job *job, const struct jr_pod *pod);
+bool jr_failure_counts(const struct jr_sync *s, const struct jr_pod *pod);
 const char *jr_policy_action_text(enum jr_policy_action a);
 /** The words for a Job that fails by a rule. */
 struct jr_str jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,

@@ -267,19 +267,25 @@ static bool start_is_unwritten(const struct jr_sync *s)
 const struct jr_stage *jr_manage_status(struct jr_sync *s)
 {
     struct jr_job_status *st = &s->status;
+    const struct jr_opt_i32 terminating = { s->snap.options->pod_replacement_policy,
+                                            s->terminating };
 
     if (!s->ending && complete(s)) {
         s->finish.kind = JR_FINISH_SUCCESS;
-        s->finish.reason = JR_S("CompletionsReached");
-        s->finish.message = JR_S("Reached expected number of succeeded pods");
+        s->finish.at_once = s->ends_at_once;
+        if (s->snap.options->success_policy) {
+            s->finish.reason = JR_S("CompletionsReached");
+            s->finish.message = JR_S("Reached expected number of succeeded pods");
+        }
     } else if (!s->ending && s->managed) {
         note_suspension(s);
     }
     s->write = s->suspend_changed || start_is_unwritten(s) || st->active != s->active ||
-               !st->ready.set || st->ready.v != s->ready || !st->terminating.set ||
-               st->terminating.v != s->terminating;
+               !st->ready.set || st->ready.v != s->ready ||
+               st->terminating.set != terminating.set ||
+               (terminating.set && st->terminating.v != s->terminating);
     st->active = s->active;
     st->ready = JR_I32(s->ready);
-    st->terminating = JR_I32(s->terminating);
+    st->terminating = terminating;
     return NULL;
 }

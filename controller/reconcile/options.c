@@ -9,6 +9,10 @@ void jr_reconcile_gates_set(struct jr_reconcile_options *o, const struct jr_reco
     o->mutable_scheduling_directives = from->mutable_scheduling_directives;
     o->stale_controller_consistency = from->stale_controller_consistency;
     o->workload_with_job = from->workload_with_job;
+    o->managed_by_others = from->managed_by_others;
+    o->pod_replacement_policy = from->pod_replacement_policy;
+    o->success_policy = from->success_policy;
+    o->backoff_limit_per_index = from->backoff_limit_per_index;
     o->gangs_only_asked = from->gangs_only_asked;
     o->failure_policy_replaces_failed = from->failure_policy_replaces_failed;
 }
@@ -35,6 +39,30 @@ void jr_reconcile_options_of_profile(struct jr_reconcile_options *o, const struc
     o->stale_controller_consistency = p->gates[JR_GATE_StaleControllerConsistencyJob] ||
                                       !jr_profile_can_set(p, JR_GATE_StaleControllerConsistencyJob);
     o->workload_with_job = p->gates[JR_GATE_WorkloadWithJob];
+    o->managed_by_others = p->gates[JR_GATE_JobManagedBy];
+    o->pod_replacement_policy = p->gates[JR_GATE_JobPodReplacementPolicy];
+    o->success_policy = p->gates[JR_GATE_JobSuccessPolicy];
+    o->backoff_limit_per_index = p->gates[JR_GATE_JobBackoffLimitPerIndex];
     o->failure_policy_replaces_failed =
         !jr_kube_has(p->version, JR_CHANGE_FAILURE_POLICY_IMPLIES_NOTHING);
+}
+
+bool jr_reconcile_has_gate(enum jr_gate_id gate)
+{
+    static const enum jr_gate_id all[] = {
+        JR_GATE_MutableSchedulingDirectivesForSuspendedJobs,
+        JR_GATE_StaleControllerConsistencyJob,
+        JR_GATE_AtomicFIFO,
+        JR_GATE_WorkloadWithJob,
+        JR_GATE_GenericWorkload,
+        JR_GATE_JobManagedBy,
+        JR_GATE_JobPodReplacementPolicy,
+        JR_GATE_JobSuccessPolicy,
+        JR_GATE_JobBackoffLimitPerIndex,
+    };
+    size_t i = 0;
+
+    while (i < JR_ARRAY_SIZE(all) && all[i] != gate)
+        i++;
+    return i < JR_ARRAY_SIZE(all);
 }

@@ -19,6 +19,13 @@ struct jr_reconcile_options {
     bool mutable_scheduling_directives; /* MutableSchedulingDirectivesForSuspendedJobs */
     bool stale_controller_consistency;  /* StaleControllerConsistencyJob */
     bool workload_with_job;             /* WorkloadWithJob: gangs, where the server has them */
+    /* Can be off up to 1.34, 1.33, 1.32 and 1.32: what a stored Job has of them is ignored then.
+     * With the first two off, a Job ends at once, without an interim condition, beside terminating
+     * Pods. */
+    bool managed_by_others;       /* JobManagedBy */
+    bool pod_replacement_policy;  /* JobPodReplacementPolicy */
+    bool success_policy;          /* JobSuccessPolicy */
+    bool backoff_limit_per_index; /* JobBackoffLimitPerIndex */
     /* Of 1.37's gangs: only Jobs with spec.scheduling, or whose controller has delegated their Pod
      * group, get one. */
     bool gangs_only_asked;
@@ -38,5 +45,7 @@ struct jr_reconcile_options jr_reconcile_options_default(void);
 /** What the built-in controller of that Kubernetes does: its gates, and what no gate guards. The
  * other options stay. */
 void jr_reconcile_options_of_profile(struct jr_reconcile_options *o, const struct jr_profile *p);
+/** Whether the controller goes by the gate, or one that it goes by needs it. */
+bool jr_reconcile_has_gate(enum jr_gate_id gate);
 
 #endif

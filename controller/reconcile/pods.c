@@ -58,7 +58,7 @@ static void count(struct jr_sync *s, const struct jr_rpod *p)
     }
     if (p->succeeded && jr_rpod_new(s, p, p->listed_succeeded))
         s->succeeded++;
-    if (p->failed && jr_rpod_new(s, p, p->listed_failed) && jr_failure_counts(s->job, p->pod))
+    if (p->failed && jr_rpod_new(s, p, p->listed_failed) && jr_failure_counts(s, p->pod))
         s->failed++;
 }
 

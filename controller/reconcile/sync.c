@@ -7,7 +7,7 @@ bool jr_job_is_ours(const struct jr_job *job, const struct jr_reconcile_options 
     struct jr_str by = job->spec.managed_by;
 
     if (options->replace_builtin)
-        return by.p == NULL || jr_str_is(by, JR_MANAGED_BY_BUILTIN);
+        return by.p == NULL || jr_str_is(by, JR_MANAGED_BY_BUILTIN) || !options->managed_by_others;
     return by.p != NULL && jr_str_eq(by, options->managed_by);
 }
 
@@ -52,6 +52,7 @@ static const struct jr_stage *skip_unknown_mode(struct jr_sync *s)
 static bool read_spec(struct jr_sync *s)
 {
     const struct jr_job_spec *spec = &s->job->spec;
+    const struct jr_reconcile_options *o = s->snap.options;
 
     s->indexed = jr_str_is(spec->completion_mode, "Indexed");
     if (!s->indexed && spec->completion_mode.p != NULL &&
@@ -61,10 +62,11 @@ static bool read_spec(struct jr_sync *s)
     if (s->indexed && !spec->completions.set)
         return false;
     s->completions = jr_i32_or(spec->completions, 0);
-    s->per_index = s->indexed && spec->backoff_limit_per_index.set;
+    s->per_index = s->indexed && spec->backoff_limit_per_index.set && o->backoff_limit_per_index;
     s->replace_failed_only =
-        jr_str_is(spec->pod_replacement_policy, "Failed") ||
-        (spec->pod_failure_policy.set && s->snap.options->failure_policy_replaces_failed);
+        (jr_str_is(spec->pod_replacement_policy, "Failed") && o->pod_replacement_policy) ||
+        (spec->pod_failure_policy.set && o->failure_policy_replaces_failed);
+    s->ends_at_once = !o->managed_by_others && !o->pod_replacement_policy;
     s->suspended = jr_bool_or(spec->suspend, false);
     return true;
 }

@@ -249,7 +249,7 @@ static size_t failure_counts(struct jr_sync *s, const struct jr_rpod *held, stru
     if (held != NULL) {
         counted = jr_index_count(held->pod);
         ignored = jr_index_failures(held->pod) - counted;
-        if (jr_failure_counts(s->job, held->pod))
+        if (jr_failure_counts(s, held->pod))
             counted++;
         else
             ignored++;

@@ -189,7 +189,8 @@ static void finish_job(struct jr_sync *s)
     const char *type = s->finish.kind == JR_FINISH_SUCCESS ? "Complete" : "Failed";
 
     if (s->finish.kind == JR_FINISH_NONE || s->capped ||
-        st->uncounted.succeeded.n + st->uncounted.failed.n > 0 || s->terminating > 0)
+        st->uncounted.succeeded.n + st->uncounted.failed.n > 0 ||
+        (s->terminating > 0 && !s->ends_at_once))
         return;
     (void)jr_condition_ensure(s, type, "True", s->finish.reason, s->finish.message);
     ensure_start(s);
@@ -376,7 +377,7 @@ static void tally_failure(struct jr_sync *s, struct jr_rpod *p, struct tally *t)
 
     if (p->listed_failed || (s->indexed && !jr_index_known(s, p->index)))
         return;
-    action = jr_failure_policy_match(s->job, p->pod).action;
+    action = jr_failure_policy_match(s->snap.options, s->job, p->pod).action;
     s->policy_hits[action]++;
     if (action == JR_POLICY_IGNORE)
         return;
@@ -388,8 +389,10 @@ static void tally_failure(struct jr_sync *s, struct jr_rpod *p, struct tally *t)
 static void tally_pod(struct jr_sync *s, struct jr_rpod *p, struct tally *t)
 {
     /* When a Job has failed, what still runs has failed with it; a Job that succeeds early only
-     * has no more need of it. */
-    bool failing = s->finish.kind == JR_FINISH_FAILING || s->finish.kind == JR_FINISH_FAILED;
+     * has no more need of it. Upstream takes each end without an interim condition for a failure.
+     */
+    bool failing = s->finish.kind == JR_FINISH_FAILING || s->finish.kind == JR_FINISH_FAILED ||
+                   s->finish.at_once;
 
     s->unfinalize[s->n_unfinalize++] = p;
     if (p->succeeded)
@@ -466,7 +469,7 @@ static void note_finish(struct jr_sync *s)
 
     if (s->finish.kind == JR_FINISH_FAILING)
         type = "FailureTarget";
-    else if (s->finish.kind == JR_FINISH_SUCCESS)
+    else if (s->finish.kind == JR_FINISH_SUCCESS && !s->finish.at_once)
         type = "SuccessCriteriaMet";
     if (type != NULL && jr_condition_ensure(s, type, "True", s->finish.reason, s->finish.message))
         s->write = true;

@@ -8,6 +8,7 @@
 #   cluster.sh beside DIR NAME PORT  starts one more API server, of that process name, on the same etcd
 # BIN: the folder with the programs (default: where build.sh puts them).
 # JR_E2E_CONTROLLERS: for kube-controller-manager's --controllers. JR_E2E_GATES: --feature-gates of both. JR_E2E_APIS: --runtime-config.
+# JR_E2E_EMULATED: --emulated-version of both.
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$HERE/../support/proc.sh"
@@ -86,6 +87,7 @@ start_apiserver() {
         --service-account-key-file="$PKI/sa.pub" --service-cluster-ip-range=10.0.0.0/24 \
         --authorization-mode=RBAC --enable-admission-plugins=OwnerReferencesPermissionEnforcement \
         --allow-privileged --profiling=false --feature-gates="${JR_E2E_GATES:-}" --runtime-config="${JR_E2E_APIS:-}" \
+        ${JR_E2E_EMULATED:+--emulated-version="$JR_E2E_EMULATED"} \
         --audit-policy-file="$DIR/audit-policy.yaml" --audit-log-path="$3" --audit-log-maxsize=1000
 }
 
@@ -93,7 +95,8 @@ start_kcm() {
     proc_alive kube-controller-manager && return
     proc_start kube-controller-manager "$BIN/kube-controller-manager" --kubeconfig="$PKI/kcm.conf" --secure-port=0 \
         --leader-elect=false --controllers="${JR_E2E_CONTROLLERS:-*,-job-controller,-ttl-after-finished-controller}" --use-service-account-credentials \
-        --service-account-private-key-file="$PKI/sa.key" --root-ca-file="$PKI/ca.crt" --profiling=false --feature-gates="${JR_E2E_GATES:-}"
+        --service-account-private-key-file="$PKI/sa.key" --root-ca-file="$PKI/ca.crt" --profiling=false --feature-gates="${JR_E2E_GATES:-}" \
+        ${JR_E2E_EMULATED:+--emulated-version="$JR_E2E_EMULATED"}
 }
 
 kubectl() {

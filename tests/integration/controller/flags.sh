@@ -108,6 +108,14 @@ ALIVE="devcluster controller" await 60 "the answer" told
 echo "ok    SIGUSR1 writes to the log why Jobs wait"
 proc_stop controller
 
+for version in auto 1.36; do
+    start_controller --kubernetes-version $version --feature-gates PodLevelResources=true,StaleControllerConsistencyJob=true
+    ALIVE="devcluster controller" await 60 "the caches" eval 'log_since_start controller | grep -q "\"caches synced\""'
+    log_since_start controller | grep -q '"gates that change nothing in the controller","flag":"--feature-gates","gates":"PodLevelResources"'
+    proc_stop controller
+done
+echo "ok    a gate that changes nothing is told, whether the version is asked for or given"
+
 start_controller
 create stays "ttlSecondsAfterFinished: 0"
 complete() { api GET "$jobs/stays" | jq -e 'any(.status.conditions[]?; .type == "Complete" and .status == "True")' > /dev/null; }

@@ -242,7 +242,7 @@ static enum jr_status set_status(struct world *w, const struct jr_node *want, st
 /** What the API server would say of a written status: nothing, it is to be hoped. */
 static enum jr_status check_put(struct world *w, size_t put, struct jr_node *list)
 {
-    const struct jr_profile profile = jr_profile_default();
+    const struct jr_profile profile = scenario_profile(w->row);
     struct jr_object job = { 0 }, old = { 0 };
     struct jr_errlist errs;
     enum jr_status st = open_job_text(w->puts[put].sent, &profile, &job, NULL);

@@ -132,9 +132,8 @@ static void on_released(void *ctx)
 
 /* ---- making and ending ---- */
 
-static struct jr_reconcile_options options_of(const struct jr_node *row)
+struct jr_profile scenario_profile(const struct jr_node *row)
 {
-    struct jr_reconcile_options o = jr_reconcile_options_default();
     const struct jr_node *version = jr_get(row, "kubernetes");
     struct jr_kube_version v = JR_KUBE_DESCRIBED;
     struct jr_profile profile;
@@ -146,6 +145,14 @@ static struct jr_reconcile_options options_of(const struct jr_node *row)
         if (jr_profile_set(&profile, jr_key(g), jr_node_kind(g) == JR_TRUE, true, NULL) != JR_OK)
             abort();
     }
+    return profile;
+}
+
+static struct jr_reconcile_options options_of(const struct jr_node *row)
+{
+    struct jr_reconcile_options o = jr_reconcile_options_default();
+    const struct jr_profile profile = scenario_profile(row);
+
     jr_reconcile_options_of_profile(&o, &profile);
     return o;
 }

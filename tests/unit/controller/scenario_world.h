@@ -67,6 +67,9 @@ void world_set_state(struct world *w);
 /** Runs the loop until nothing is left to do. */
 void world_run(struct world *w);
 
+/** The Kubernetes that a row is of: its `kubernetes` and `features`, 1.36.0 by default. */
+struct jr_profile scenario_profile(const struct jr_node *row);
+
 /** The text of a node, compact; in the world's arena. */
 struct jr_str world_text(struct world *w, const struct jr_node *n);
 struct jr_job *world_job(struct world *w, const struct jr_node *n);

@@ -122,6 +122,7 @@ static void test_defaults(void **state)
     assert_true(c.version_auto);
     assert_int_equal(c.profiles.n, JR_KUBE_MINORS); /* the lowest counts until one is known */
     assert_true(c.reconcile.stale_controller_consistency);
+    assert_true(c.reconcile.managed_by_others); /* though the lowest runs every Job */
 }
 
 static void test_versions(void **state)
@@ -156,6 +157,45 @@ static void test_versions(void **state)
         assert_int_equal(c.reconcile.mutable_scheduling_directives, rows[i].directives);
         assert_int_equal(c.reconcile.workload_with_job, rows[i].gangs);
     }
+}
+
+/** Gates of Jobs that can be off in old versions. */
+static void test_gates_of_jobs(void **state)
+{
+    static const struct {
+        const char *args[3];
+        bool managed_by, replacement, success, per_index;
+    } rows[] = {
+        { { "--kubernetes-version=1.31", NULL }, false, true, true, true },
+        { { "--kubernetes-version=1.32",
+            "--feature-gates=JobSuccessPolicy=false,JobBackoffLimitPerIndex=false", NULL },
+          true,
+          true,
+          false,
+          false },
+        { { "--kubernetes-version=1.33",
+            "--feature-gates=JobManagedBy=false,JobPodReplacementPolicy=false", NULL },
+          false,
+          false,
+          true,
+          true },
+        { { "--kubernetes-version=1.36", NULL }, true, true, true, true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_controller_config c;
+        struct jr_error err = { 0 };
+
+        if (parse(rows[i].args, &c, &err) != JR_OK)
+            fail_msg("row %zu: %s", i, err.msg);
+        assert_int_equal(c.reconcile.managed_by_others, rows[i].managed_by);
+        assert_int_equal(c.reconcile.pod_replacement_policy, rows[i].replacement);
+        assert_int_equal(c.reconcile.success_policy, rows[i].success);
+        assert_int_equal(c.reconcile.backoff_limit_per_index, rows[i].per_index);
+    }
+    assert_true(jr_reconcile_has_gate(JR_GATE_JobManagedBy));
+    assert_false(jr_reconcile_has_gate(JR_GATE_PodLevelResources));
 }
 
 static void test_modes(void **state)
@@ -201,9 +241,9 @@ static void test_decommission(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),      cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_decommission), cmocka_unit_test(test_modes),
-        cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_decommission),  cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_gates_of_jobs), cmocka_unit_test(test_versions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

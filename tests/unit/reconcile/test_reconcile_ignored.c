@@ -118,10 +118,11 @@ static struct jr_job *job_of(struct jr_rand *r)
 
 static ptrdiff_t by_controller(const struct jr_job *job, struct jr_pod *const pods[PODS])
 {
+    const struct jr_reconcile_options options = jr_reconcile_options_default();
     ptrdiff_t first = -1;
 
     for (size_t i = 0; i < PODS; i++) {
-        const struct jr_policy_match m = jr_failure_policy_match(job, pods[i]);
+        const struct jr_policy_match m = jr_failure_policy_match(&options, job, pods[i]);
 
         if (m.action == JR_POLICY_IGNORE && (first < 0 || (ptrdiff_t)m.rule < first))
             first = (ptrdiff_t)m.rule;
