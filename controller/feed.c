@@ -79,7 +79,7 @@ static void watch_writers(const struct jr_feed *f, const struct jr_job *job, str
         !jr_job_is_ours(job, &s->options) ||
         jr_str_eq(old->meta.resource_version, job->meta.resource_version))
         return;
-    if (jr_str_eq(job->status.raw, old->status.raw))
+    if (!jr_status_counts_differ(job->status.raw, old->status.raw))
         return;
     sum = jr_status_sum(object);
     rec = jr_records_get(s->records, &key);

@@ -56,19 +56,29 @@ TYPE(meta, "ObjectMeta", LIST("managedFields", entry, AT(struct looked_at, manag
 
 TYPE(managers_only, "Job", STRUCT("metadata", meta, FLAT));
 
-uint64_t jr_status_sum(struct jr_str job)
+static uint64_t sum_by(const struct jr_schema_type *type, struct jr_str text)
 {
     struct looked_at x = { 0 };
     JR_ARENA arena = { 0 };
     uint64_t sum = 0;
 
     jr_arena_init(&arena, 0);
-    if (jr_need(jr_decode_lenient(job, &arena, false, jr_schema_decode, &status_only, &x, NULL)) ==
+    if (jr_need(jr_decode_lenient(text, &arena, false, jr_schema_decode, type, &x, NULL)) ==
         JR_OK) {
         for (size_t i = 0; i < N_COUNTED; i++)
             sum = jr_hash_more(sum, x.counted[i]);
     }
     return sum == 0 ? 1 : sum;
+}
+
+uint64_t jr_status_sum(struct jr_str job)
+{
+    return sum_by(&status_only, job);
+}
+
+bool jr_status_counts_differ(struct jr_str a, struct jr_str b)
+{
+    return !jr_str_eq(a, b) && sum_by(&counted, a) != sum_by(&counted, b);
 }
 
 struct jr_str jr_status_manager(struct jr_str job, const char *own, struct jr_arena *arena)

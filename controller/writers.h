@@ -28,6 +28,9 @@ struct jr_status_writes {
  * Never 0. */
 uint64_t jr_status_sum(struct jr_str job);
 
+/** Tells whether two statuses (source texts) differ in what a controller counts. */
+bool jr_status_counts_differ(struct jr_str a, struct jr_str b);
+
 /** A write goes out. */
 void jr_status_sent(struct jr_status_writes *w);
 /** What came of it. Returns how many others have written meanwhile, as far as one can tell. */

@@ -39,13 +39,13 @@ static void end_silent_calls(const struct curl_side *s, struct jr_mono now)
     }
 }
 
-static void on_judge(void *ctx)
+static void on_liveness_timer(void *ctx)
 {
     struct curl_side *s = ctx;
     const struct jr_mono now = jr_loop_mono(s->owner->loop);
     int64_t after_ns = 0;
 
-    s->judge = NULL;
+    s->liveness_timer = NULL;
     if (s->n == 0)
         return;
     if (jr_liveness_ask(&s->life, now, &after_ns) && s->owner->multiplexes)
@@ -54,7 +54,7 @@ static void on_judge(void *ctx)
         end_silent_calls(s, now);
         after_ns = JR_SEC;
     }
-    jr_xloop_after(s->owner->loop, after_ns, on_judge, s, &s->judge);
+    jr_xloop_after(s->owner->loop, after_ns, on_liveness_timer, s, &s->liveness_timer);
 }
 
 void jr_curl_side_count(struct curl_side *s, int by)
@@ -66,8 +66,8 @@ void jr_curl_side_count(struct curl_side *s, int by)
     s->n = by > 0 ? s->n + 1 : s->n - 1;
     if (s->n == 0 && s != c->shared && s != c->own)
         sweep_soon(c);
-    if (s->shared && s->n > 0 && s->judge == NULL)
-        jr_xloop_after(c->loop, JR_SEC, on_judge, s, &s->judge);
+    if (s->shared && s->n > 0 && s->liveness_timer == NULL)
+        jr_xloop_after(c->loop, JR_SEC, on_liveness_timer, s, &s->liveness_timer);
 }
 
 void jr_curl_leave(struct jr_curl *c, struct curl_side **side)

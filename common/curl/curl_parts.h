@@ -23,7 +23,8 @@ struct curl_side {
     bool shared; /* its connections take many requests */
     unsigned n;  /* calls that are in it */
     struct jr_liveness life;
-    struct jr_timer *judge; /* looks whether a shared one still answers, while calls are in it */
+    struct jr_timer
+        *liveness_timer; /* looks whether a shared one still answers, while calls are in it */
 };
 LIST_HEAD(curl_sides, curl_side);
 

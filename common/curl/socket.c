@@ -170,7 +170,7 @@ void jr_curl_side_free(struct curl_side *s)
     if (s->multi != NULL)
         (void)curl_multi_cleanup(s->multi);
     jr_timer_cancel(s->owner->loop, &s->timer);
-    jr_timer_cancel(s->owner->loop, &s->judge);
+    jr_timer_cancel(s->owner->loop, &s->liveness_timer);
     while ((sock = LIST_FIRST(&s->socks)) != NULL)
         sock_free(sock);
     free(s);

@@ -11,7 +11,7 @@ struct jr_dev_client {
     void *data;
     struct jr_dev_calls calls; /* that wait */
     struct jr_dev_connection *shared, *own;
-    struct jr_timer *judge;
+    struct jr_timer *liveness_timer;
 };
 
 /* ---- connections ---- */
@@ -75,7 +75,7 @@ static void retire(struct jr_dev_client *client, struct jr_mono sent)
 static void probe(struct jr_dev_client *client, struct jr_dev_connection *over);
 
 /** Looks at the shared connections that requests wait on. */
-static void on_judge(void *ctx)
+static void on_liveness_timer(void *ctx)
 {
     struct jr_dev_client *client = ctx;
     const struct jr_mono now = jr_loop_mono(client->loop);
@@ -83,7 +83,7 @@ static void on_judge(void *ctx)
     int64_t next_ns = INT64_MAX, after_ns;
     struct jr_call *c;
 
-    client->judge = NULL;
+    client->liveness_timer = NULL;
     LIST_FOREACH(c, &client->calls, in_client)
     {
         if (c->connection == NULL || c->seen.own_connection)
@@ -93,7 +93,7 @@ static void on_judge(void *ctx)
         next_ns = after_ns < next_ns ? after_ns : next_ns;
     }
     if (next_ns != INT64_MAX)
-        jr_xloop_after(client->loop, next_ns, on_judge, client, &client->judge);
+        jr_xloop_after(client->loop, next_ns, on_liveness_timer, client, &client->liveness_timer);
     if (ask != NULL)
         probe(client, ask);
 }
@@ -112,8 +112,8 @@ static void note_waiting(struct jr_call *c)
     }
     if (other == NULL)
         c->connection->life.waits = jr_loop_mono(client->loop);
-    if (client->judge == NULL)
-        jr_xloop_after(client->loop, JR_SEC, on_judge, client, &client->judge);
+    if (client->liveness_timer == NULL)
+        jr_xloop_after(client->loop, JR_SEC, on_liveness_timer, client, &client->liveness_timer);
 }
 
 /* ---- ends ---- */
@@ -426,7 +426,7 @@ void jr_dev_client_free(struct jr_dev_client *client)
         c->client = NULL;
         jr_dev_call_release(c);
     }
-    jr_timer_cancel(client->loop, &client->judge);
+    jr_timer_cancel(client->loop, &client->liveness_timer);
     unref(client->shared);
     unref(client->own);
     free(client->user);

@@ -66,7 +66,7 @@ static void until_count(struct stall *s, int (*count)(struct h2_server *), int w
 }
 
 /** Turns the loop until what was sent on loopback has been read. */
-static void settle(struct stall *s)
+static void read_what_was_sent(struct stall *s)
 {
     for (int i = 0; i < 50; i++)
         assert_int_equal(jr_loop_turn(s->w.loop, 20 * JR_MSEC, NULL, NULL), JR_OK);
@@ -165,7 +165,7 @@ static void test_a_probe_without_an_answer(void **state)
     begin(&s, 60000, &lost);
     until_count(&s, h2_stalled, 1);
     s.w.ahead_ns += 11 * JR_SEC;
-    settle(&s); /* the probe goes out */
+    read_what_was_sent(&s); /* the probe goes out */
     assert_int_equal(lost.n, 0);
     s.w.ahead_ns += 16 * JR_SEC;
     until(&s.w, &lost.n, 1);
@@ -192,7 +192,7 @@ static void test_probes_with_answers(void **state)
     for (int probes = 1; probes <= 3; probes++) {
         s.w.ahead_ns += 16 * JR_SEC;
         until_count(&s, h2_answered, 1 + probes);
-        settle(&s);
+        read_what_was_sent(&s);
         assert_int_equal(slow.n, 0);
     }
     s.w.ahead_ns += 16 * JR_SEC;
