@@ -4,7 +4,6 @@
 
 #include "common/apply/strategic.h"
 #include "common/base/memory.h"
-#include "common/schema/strict.h"
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
 
@@ -35,8 +34,6 @@ static void merge(const struct jr_admission_request *r)
     JR_CLEANUP(jr_doc_freep) struct jr_doc *live = NULL;
     const struct jr_schema_type *schema = r->kind->schema;
 
-    jr_schema_prune(schema, r->object, r->profile->version.minor);
-    jr_schema_prune(schema, r->old, r->profile->version.minor);
     last = last_applied(r->old);
     if (is_manifest(r->old)) {
         jr_must(jr_set_str(jr_get(r->old, "metadata"), "uid", r->uid));
