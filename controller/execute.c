@@ -9,6 +9,10 @@
 
 #define PATH_MAX_BYTES 2048
 #define NO_OP SIZE_MAX
+/* A body is copied for its request and for its repetition, and may come back as the answer. Small
+ * ones don't count: they never wait for large ones. */
+#define LARGE_BODY ((size_t)64 << 10)
+#define LARGE_BODIES_MAX ((size_t)2 << 20) /* in flight; one may always be */
 
 /** One operation under way. */
 struct pending {
@@ -46,6 +50,7 @@ struct jr_executor {
     struct execs running;
     struct jr_timer *deliver; /* set while a stage is over and its results wait to be handed out */
     size_t inflight;
+    size_t large_bytes; /* of the large bodies among them */
 };
 
 static void send_ready_ops(struct jr_executor *x);
@@ -63,6 +68,13 @@ struct jr_executor *jr_executor_new(const struct jr_env *env,
     return x;
 }
 
+static size_t large_bytes_of(const struct jr_exec *e, size_t i)
+{
+    const size_t n = e->stage->ops[i].body.n;
+
+    return n > LARGE_BODY ? n : 0;
+}
+
 static void exec_free(struct jr_exec *e)
 {
     struct jr_executor *x = e->x;
@@ -71,6 +83,7 @@ static void exec_free(struct jr_exec *e)
         if (e->ops[i].call != NULL) {
             jr_kube_cancel(&e->ops[i].call);
             x->inflight--;
+            x->large_bytes -= large_bytes_of(e, i);
         }
     }
     TAILQ_REMOVE(&x->running, e, in_list);
@@ -209,7 +222,10 @@ static struct jr_exec *pick_stage(struct jr_executor *x, size_t *ret_op)
     TAILQ_FOREACH(e, &x->running, in_list)
     {
         size_t i = next_op(e);
+        const size_t large = i == NO_OP ? 0 : large_bytes_of(e, i);
 
+        if (large > 0 && x->large_bytes > 0 && x->large_bytes + large > LARGE_BODIES_MAX)
+            continue;
         if (i != NO_OP && (best == NULL || e->inflight < best->inflight)) {
             best = e;
             *ret_op = i;
@@ -228,6 +244,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
     p->call = NULL;
     e->inflight--;
     x->inflight--;
+    x->large_bytes -= large_bytes_of(e, i);
     complete_op(e, i, jr_op_result_of(&e->stage->ops[i], r, &e->arena));
     send_ready_ops(x);
 }
@@ -256,6 +273,7 @@ static void send_op(struct jr_exec *e, size_t i)
     }
     e->inflight++;
     x->inflight++;
+    x->large_bytes += large_bytes_of(e, i);
 }
 
 /** Sends what may be sent, and sees to it that stages that are over get told. */

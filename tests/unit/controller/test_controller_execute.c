@@ -314,6 +314,52 @@ static void test_shares(void **state)
     world_done(&w);
 }
 
+/** Each body in flight is in memory several times over: large ones go one by one, and small ones
+ * past them. */
+static void test_large_bodies(void **state)
+{
+    static char text[1500000];
+    const struct jr_str body = { text, sizeof(text) };
+    struct jr_op large_ops[2][8], small_ops[10];
+    struct result large_res[2] = { 0 }, small_res = { 0 };
+    struct jr_stage large[2], small;
+    struct jr_exec *e;
+    struct world w;
+    char order[256];
+
+    (void)state;
+    memset(text, 'x', sizeof(text));
+    world_init(&w, 100);
+    w.answers = "oooooooooooooooooooooooooo";
+    for (size_t i = 0; i < 2; i++) {
+        stage_of(&w, &large[i], large_ops[i], i * 8, 8);
+        for (size_t k = 0; k < 8; k++) {
+            large_ops[i][k].kind = JR_OP_UNFINALIZE_POD;
+            large_ops[i][k].body = body;
+        }
+    }
+    stage_of(&w, &small, small_ops, 16, 10);
+    jr_execute(w.x, &large[0], JR_S("ns"), JR_S("j"), on_done, &large_res[0], &e);
+    jr_execute(w.x, &large[1], JR_S("ns"), JR_S("k"), on_done, &large_res[1], &e);
+    assert_int_equal(jr_scripted_peak(w.api), 1);
+    jr_execute(w.x, &small, JR_S("ns"), JR_S("l"), on_done, &small_res, &e);
+    assert_int_equal(jr_scripted_peak(w.api), 11);
+    run(&w);
+    assert_string_equal(large_res[0].outcomes, "oooooooo");
+    assert_string_equal(large_res[1].outcomes, "oooooooo");
+    assert_int_equal(small_res.ended, 1);
+    assert_int_equal(jr_scripted_peak(w.api), 11);
+    assert_string_equal(order_of(&w, order, sizeof(order)), /* in turn */
+                        "0 16 17 18 19 20 21 22 23 24 25 1 8 2 9 3 10 4 11 5 12 6 13 7 14 15");
+    /* One that is broken off leaves room for the next. */
+    jr_execute(w.x, &large[0], JR_S("ns"), JR_S("j"), on_done, &large_res[0], &e);
+    jr_exec_cancel(&e);
+    jr_execute(w.x, &large[1], JR_S("ns"), JR_S("k"), on_done, &large_res[1], &e);
+    run(&w);
+    assert_int_equal(large_res[1].ended, 2);
+    world_done(&w);
+}
+
 /** A batch that failed is given up at once, even where others leave no room to send. */
 static void test_given_up_without_room(void **state)
 {
@@ -453,6 +499,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_large_bodies),
         cmocka_unit_test(test_given_up_without_room),
         cmocka_unit_test(test_too_many_requests),
         cmocka_unit_test(test_cancel),
