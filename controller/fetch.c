@@ -5,7 +5,7 @@
 #include "common/rules/selector.h"
 
 /* What syncs may hold of it before another Job is read; one may always. */
-#define HELD_MAX ((size_t)8 << 20)
+#define HELD_MAX ((size_t)2 << 20)
 
 static const char *const labels[] = { "result", NULL };
 static const struct jr_metric_desc reads = {

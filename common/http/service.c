@@ -2,6 +2,7 @@
 /* The frame of a program that runs until it is told to stop. */
 #include "common/http/service.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -26,13 +27,26 @@ static void stop(void *ctx, int signo)
     jr_loop_stop(ctx);
 }
 
+#define MAPPED_FROM (128 * 1024)
+
+/** What is free is given back early: great bodies are mapped and unmapped at their end, and a heap
+ * (each thread has one) keeps no more than this above what is in use. Left alone, the C library
+ * raises both limits with what it sees. No other thread runs yet. */
+static void tune_malloc(void)
+{
+    (void)mallopt(M_MMAP_THRESHOLD, MAPPED_FROM); /* NOLINT(concurrency-mt-unsafe) */
+    (void)mallopt(M_TRIM_THRESHOLD, MAPPED_FROM); /* NOLINT(concurrency-mt-unsafe) */
+}
+
 enum jr_status jr_service_open(struct jr_service *s, struct jr_log *log,
                                void (*on_terminate)(void *ctx, int signo), void *ctx,
                                struct jr_error *err)
 {
     static const int signals[] = { SIGTERM, SIGINT };
-    enum jr_status st = jr_loop_new(&jr_clock_system, &s->loop, err);
+    enum jr_status st;
 
+    tune_malloc();
+    st = jr_loop_new(&jr_clock_system, &s->loop, err);
     s->log = log;
     for (size_t i = 0; i < JR_ARRAY_SIZE(signals) && st == JR_OK; i++)
         st = jr_loop_signal(s->loop, signals[i], on_terminate != NULL ? on_terminate : stop,

@@ -20,8 +20,9 @@ struct jr_service {
 /** The process's log, to standard error. Ends the process without memory. From now on a peer that
  * is gone is an error of the write, no signal. */
 struct jr_log *jr_service_log(int level, int format, const char *component) JR_MUST_USE;
-/** Begins: makes the loop and the metrics. SIGTERM and SIGINT call on_terminate; NULL: they stop
- * the loop. Threads are made afterwards, and inherit which signals are blocked. */
+/** Begins: tells the C library to give memory back early, makes the loop and the metrics. SIGTERM
+ * and SIGINT call on_terminate; NULL: they stop the loop. Threads are made afterwards, and inherit
+ * which signals are blocked. */
 enum jr_status jr_service_open(struct jr_service *s, struct jr_log *log,
                                void (*on_terminate)(void *ctx, int signo), void *ctx,
                                struct jr_error *err) JR_MUST_USE;

@@ -5,10 +5,10 @@
 
 #define PAGE_SIZE 500
 #define PAGE_TIMEOUT_MS 60000
-/* A page is in memory as a whole, and is read in one turn of the loop: some 30 ms for so much. What
+/* A page is in memory as a whole, and is read in one turn of the loop: some 15 ms for so much. What
  * doesn't fit, or doesn't come in time, is asked for in smaller ones; for one object there is no
  * bound but the transport's. */
-#define PAGE_BYTES_MAX ((size_t)16 << 20)
+#define PAGE_BYTES_MAX ((size_t)8 << 20)
 /* So many failures of one page in a row, or pages that bring nothing, and the list begins anew:
  * perhaps it is the token. */
 #define PAGE_TRIES_MAX 10

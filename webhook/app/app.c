@@ -2,7 +2,6 @@
 /* The webhook's process: certificates, listeners, signals, and its end in good order. */
 #include "webhook/app/app.h"
 
-#include <malloc.h>
 #include <signal.h>
 
 #include "common/base/file_watch.h"
@@ -429,17 +428,6 @@ static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_err
     return st == JR_OK ? a->s.failed : st;
 }
 
-#define MAPPED_FROM (128 * 1024)
-
-/** What is free is given back early: great bodies are mapped and unmapped at their end, and a heap
- * (each thread has one) keeps no more than this above what is in use. Left alone, the C library
- * raises both limits with what it sees. No other thread runs yet. */
-static void tune_malloc(void)
-{
-    (void)mallopt(M_MMAP_THRESHOLD, MAPPED_FROM); /* NOLINT(concurrency-mt-unsafe) */
-    (void)mallopt(M_TRIM_THRESHOLD, MAPPED_FROM); /* NOLINT(concurrency-mt-unsafe) */
-}
-
 static int serve(const struct jr_webhook_options *options, struct jr_log *log)
 {
     JR_CLEANUP(app_done) struct app a = { .options = options };
@@ -456,7 +444,6 @@ int jr_webhook_run(struct jr_webhook_options *options)
     JR_CLEANUP(jr_log_freep)
     struct jr_log *log = jr_service_log(options->log_level, options->log_format, "webhook");
 
-    tune_malloc();
     if (!options->keeper)
         return serve(options, log);
     jr_service_starting(log, &jr_webhook_flags, options);
