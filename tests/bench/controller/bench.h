@@ -17,6 +17,8 @@ struct bench_options {
     int64_t pods_each;
     int64_t events;
     int64_t timeout_ms;
+    int64_t template_bytes;
+    bool paged;
 };
 
 /* All return the exit code, and print their figures as one line of words. */

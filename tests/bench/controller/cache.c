@@ -160,8 +160,10 @@ int bench_cache(const struct bench_options *o)
     if (job_ns < 0 || item_ns < 0 || event_ns < 0 ||
         jr_store_count(c.state.store, JR_STORE_PODS) != pods)
         return 1;
-    (void)printf("cache jobs %" PRIi64 " pods %zu bytes_per_pod %zu text_bytes %zu item_ns %" PRIi64
+    (void)printf("cache jobs %" PRIi64
+                 " bytes_per_job %zu pods %zu bytes_per_pod %zu text_bytes %zu item_ns %" PRIi64
                  " event_ns %" PRIi64 "\n",
-                 o->jobs, pods, (after - before) / pods, c.text.n, item_ns, event_ns);
+                 o->jobs, jr_store_job_bytes(c.state.store) / (size_t)o->jobs, pods,
+                 (after - before) / pods, c.text.n, item_ns, event_ns);
     return 0;
 }

@@ -6,7 +6,13 @@
 PODS=100000
 EVENTS=50000
 
-serve() { # serve JOBS PODS_EACH: its orders go to descriptor 3
+pki_pair() { # the server's certificate, once
+    [ -f "$DIR/pki/bench.crt" ] && return
+    pki_ca "$DIR/pki" bench-ca
+    pki_cert "$DIR/pki" bench-ca bench /CN=bench serverAuth IP:127.0.0.1
+}
+
+serve() { # serve JOBS PODS_EACH [FLAG...]: its orders go to descriptor 3
     free_port
     rm -f "$DIR/orders"
     mkfifo "$DIR/orders"
@@ -19,7 +25,7 @@ clusters: [{name: bench, cluster: {server: "https://127.0.0.1:$PORT", certificat
 users: [{name: bench, user: {token: bench}}]
 Y
     proc_start server bash -c 'exec "$@" < "$0"' "$DIR/orders" "$JR_BIN/bench-controller" serve --port="$PORT" \
-        --cert="$DIR/pki/bench.crt" --key="$DIR/pki/bench.key" --pod="$HERE/pod.json" --job="$HERE/job.json" --jobs="$1" --pods-each="$2"
+        --cert="$DIR/pki/bench.crt" --key="$DIR/pki/bench.key" --pod="$HERE/pod.json" --job="$HERE/job.json" --jobs="$1" --pods-each="$2" "${@:3}"
     exec 3> "$DIR/orders"
     ALIVE=server await 120 "the server" eval 'log_since_start server | grep -q serving'
 }
@@ -87,8 +93,7 @@ in_process() {
 # What an event costs with few Pods is what the two large caches are held against.
 cache() {
     local few
-    pki_ca "$DIR/pki" bench-ca
-    pki_cert "$DIR/pki" bench-ca bench /CN=bench serverAuth IP:127.0.0.1
+    pki_pair
     hold 1
     hold 10000
     in_process 1

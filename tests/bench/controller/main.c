@@ -24,6 +24,11 @@ static const struct jr_flag table[] = {
       .help = "So many `Pods` of each." },
     { "events", JR_FLAG_INT, AT(events), .initial = "100000", .min = 0, .max = 100000000,
       .help = "cache: so many `events` after the list." },
+    { "template-bytes", JR_FLAG_BYTES, AT(template_bytes), .initial = "0",
+      .help = "serve: as many running, suspended and foreign Jobs instead, with templates of this "
+              "`size`." },
+    { "paged", JR_FLAG_BOOL, AT(paged), .initial = "false",
+      .help = "serve: those come in pages, not as a stream." },
     { "timeout", JR_FLAG_DURATION, AT(timeout_ms), .initial = "10m", .min = 1, .max = 3600000,
       .help = "load: gives up after so much `time`." },
     { .name = NULL },

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # ./dev bench controller: jobreeve-controller --replace-builtin beside kube-controller-manager's Job controller on one
-# real kube-apiserver, then with 100,000 Pods in its cache. Says PASS or FAIL for each target and ends accordingly.
-#   run.sh [--rounds N] [--sizes "JOBSxPODS..."] [--out FOLDER] [--only compare|cache]
+# real kube-apiserver, then with 100,000 Pods in its cache, then with Jobs of 1.1 MB. Says PASS or FAIL for each target and ends accordingly.
+#   run.sh [--rounds N] [--sizes "JOBSxPODS..."] [--out FOLDER] [--only compare|cache|jobs]
 #       N alternating rounds (5) of each size ("100x10 1000x1 1x5000"); table.txt, table.md and plot.svg go to
 #       FOLDER (build/bench/controller)
 set -eu -o pipefail
@@ -29,6 +29,7 @@ mkdir -p "$DIR/run" "$DIR/log" "$DIR/pki" "$OUT"
 . "$ROOT/tests/e2e/pki.sh"
 . "$HERE/compare.sh"
 . "$HERE/cache.sh"
+. "$HERE/large.sh"
 
 teardown() {
     local status=$? f
@@ -64,6 +65,9 @@ series() {
     awk -v s="$2 " 'index($0, s) == 1 { v = $NF } END { print v + 0 }' <<< "$1"
 }
 
-if [ "$ONLY" != cache ]; then compare; fi
-if [ "$ONLY" != compare ]; then cache; fi
+case $ONLY in
+"") compare && cache && large_jobs ;;
+jobs) large_jobs ;;
+*) "$ONLY" ;;
+esac
 [ "$FAILED" = 0 ]

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <arpa/inet.h>
 #include <openssl/err.h>
-#include <openssl/ssl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/socket.h>
 
 #include "common/base/num.h"
-#include "tests/bench/controller/bench.h"
+#include "tests/bench/controller/large.h"
 #include "tests/bench/controller/text.h"
 
-#define REQUEST_MAX ((size_t)1 << 20)
-#define FRAME_MAX ((size_t)1 << 20)
+#define REQUEST_MAX ((size_t)8 << 20)
+#define FRAME_MAX ((size_t)4 << 20)
 #define STRIDE 7919 /* prime: events go to Pods all over the cache */
 
 /** One thread for each connection; they share what never changes, and this. */
@@ -25,14 +24,8 @@ struct server {
     pthread_mutex_t lock; /* guards the rest */
     pthread_cond_t changed;
     uint64_t version;
-    size_t events; /* asked for, and not yet sent */
-};
-
-struct connection {
-    struct server *server;
-    int fd;
-    SSL *ssl;
-    struct jr_buf in, out;
+    size_t events;       /* asked for, and not yet sent */
+    struct large *large; /* the cluster of large Jobs instead; NULL: none */
 };
 
 /* ---- answers ---- */
@@ -44,7 +37,7 @@ static bool send_all(struct connection *c, struct jr_str s)
     return s.n == 0 || SSL_write_ex(c->ssl, s.p, s.n, &done) == 1;
 }
 
-static bool flush(struct connection *c)
+bool connection_flush(struct connection *c)
 {
     bool ok = c->out.failed == JR_OK && send_all(c, jr_buf_str(&c->out));
 
@@ -52,7 +45,7 @@ static bool flush(struct connection *c)
     return ok;
 }
 
-static bool answer(struct connection *c, int code, const char *reason)
+bool connection_refuse(struct connection *c, int code, const char *reason)
 {
     char body[256];
     int n = snprintf(body, sizeof(body),
@@ -64,7 +57,7 @@ static bool answer(struct connection *c, int code, const char *reason)
                       "HTTP/1.1 %d X\r\nContent-Type: application/json\r\nContent-Length: "
                       "%d\r\n\r\n%s",
                       code, n, body);
-    return flush(c);
+    return connection_flush(c);
 }
 
 /** A chunk for each event, as Go's server writes them. */
@@ -95,7 +88,7 @@ static bool bookmark(struct connection *c, bool pod, uint64_t version)
                      pod ? "Pod" : "Job", pod ? "v1" : "batch/v1", (unsigned long long)version);
 
     (void)jr_buf_addf(&c->out, "%x\r\n%s\r\n", (unsigned)n, text);
-    return flush(c);
+    return connection_flush(c);
 }
 
 /** Sends events of Pods as they are asked for, until the connection ends. */
@@ -115,7 +108,7 @@ static bool send_events(struct connection *c)
         version = ++s->version;
         last = --s->events == 0;
         (void)pthread_mutex_unlock(&s->lock);
-        ok = frame(c, "MODIFIED", true, version * STRIDE % total, version) && flush(c);
+        ok = frame(c, "MODIFIED", true, version * STRIDE % total, version) && connection_flush(c);
         if (last) {
             (void)printf("sent\n");
             (void)fflush(stdout);
@@ -133,7 +126,7 @@ static bool stream(struct connection *c, bool pod)
     (void)jr_buf_adds(&c->out, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
                                "Transfer-Encoding: chunked\r\n\r\n");
     for (size_t i = 0; i < n; i++) {
-        if (!frame(c, "ADDED", pod, i, i + 1) || (c->out.n > 16384 && !flush(c)))
+        if (!frame(c, "ADDED", pod, i, i + 1) || (c->out.n > 16384 && !connection_flush(c)))
             return false;
     }
     if (!bookmark(c, pod, n))
@@ -197,16 +190,18 @@ static bool serve(struct connection *c, struct jr_str head)
 
     (void)jr_str_cut(&rest, ' ', &method);
     (void)jr_str_cut(&rest, ' ', &path);
+    if (c->server->large != NULL)
+        return large_serve(c->server->large, c, method, path);
     list = memmem(path.p, path.n, "sendInitialEvents=true", 22) != NULL;
     if (jr_str_starts(path, JR_S("/api/v1/pods?")) && list)
         return stream(c, true);
     if (jr_str_starts(path, JR_S("/apis/batch/v1/jobs?")) && list)
         return stream(c, false);
     if (jr_str_is(method, "GET"))
-        return answer(c, 404, "NotFound");
+        return connection_refuse(c, 404, "NotFound");
     (void)atomic_fetch_add(&c->server->writes, 1);
     (void)fprintf(stderr, "bench-controller: unasked for: %.*s %.*s\n", JR_P(method), JR_P(path));
-    return answer(c, 403, "Forbidden");
+    return connection_refuse(c, 403, "Forbidden");
 }
 
 static void *run_connection(void *ctx)
@@ -282,7 +277,9 @@ static void obey(struct server *s)
     char line[64];
 
     while (fgets(line, sizeof(line), stdin) != NULL) {
-        if (strncmp(line, "events ", 7) == 0) {
+        if (s->large != NULL) {
+            large_obey(s->large, line);
+        } else if (strncmp(line, "events ", 7) == 0) {
             (void)pthread_mutex_lock(&s->lock);
             s->events += number_at(jr_str(line + 7));
             (void)pthread_cond_signal(&s->changed);
@@ -297,6 +294,8 @@ int bench_serve(const struct bench_options *o)
     struct server *s = calloc(1, sizeof(*s));
     pthread_t listener;
 
+    if (s != NULL && o->template_bytes > 0)
+        s->large = large_new(o);
     if (s == NULL || !text_read(&s->pod, o->pod_file) || !text_read(&s->job, o->job_file) ||
         !open_server(s, o) || pthread_create(&listener, NULL, run_listener, s) != 0)
         _exit(2);
