@@ -270,7 +270,7 @@ static void add_unknown(struct jr_checking *c, const struct jr_schema_type *sche
                        .field = e->field,
                        .message = jr_str(e->text),
                        .rule = JR_S("unknown-field"),
-                       .hint = jr_str(jr_suggest(schema, e->in, e->path->name, minor, arena)),
+                       .hint = jr_str(jr_suggest(schema, e->in, e->path, minor, arena)),
                    });
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The closest name at the place of the field, else of a field elsewhere in the schema. */
+/* The closest name at the place of the field, else a field of its name, the nearest to that place.
+ */
 #include "cli/suggest.h"
 
 #include <stdio.h>
@@ -69,6 +70,7 @@ static const char *alike(const struct jr_schema_type *of, struct jr_str name, un
 struct search {
     struct jr_str name;
     unsigned minor;
+    bool of_root; /* it begins at the object */
     const struct jr_schema_field *way[DEPTH_MAX];
     const struct jr_schema_field *best[DEPTH_MAX];
     size_t n; /* of best; 0: none */
@@ -80,16 +82,19 @@ static bool is_open(const struct search *s, const struct jr_schema_field *f, siz
 {
     bool metadata = strcmp(f->name, "metadata") == 0;
 
-    if (depth == 0)
+    if (s->of_root && depth == 0)
         return metadata || (strcmp(f->name, "spec") == 0 && s->name.n >= 5);
-    return !metadata;
+    return !metadata && s->name.n >= 5;
 }
 
 /** Shorter ways are; of equal ones the first, but that every Job has containers. */
 static bool is_better(const struct search *s, size_t depth)
 {
-    return s->n == 0 || depth + 1 < s->n ||
-           (depth + 1 == s->n && strcmp(s->way[depth - 1]->name, "containers") == 0);
+    bool is_main = false;
+
+    for (size_t i = 0; i < depth; i++)
+        is_main = is_main || strcmp(s->way[i]->name, "containers") == 0;
+    return s->n == 0 || depth + 1 < s->n || (depth + 1 == s->n && is_main);
 }
 
 static void search_type(struct search *s, const struct jr_schema_type *of, size_t depth)
@@ -98,7 +103,7 @@ static void search_type(struct search *s, const struct jr_schema_type *of, size_
         return;
     for (const struct jr_schema_field *f = of->fields; f->name != NULL; f++) {
         s->way[depth] = f;
-        if (depth > 0 && jr_schema_known(f, s->minor) &&
+        if ((depth > 0 || !s->of_root) && jr_schema_known(f, s->minor) &&
             jr_suggest_distance(s->name, jr_str(f->name), 0) == 0 && is_better(s, depth)) {
             s->n = depth + 1;
             memcpy(s->best, s->way, s->n * sizeof(*s->best));
@@ -114,31 +119,64 @@ static void search_type(struct search *s, const struct jr_schema_type *of, size_
         search_type(s, of->embedded, depth);
 }
 
-static const char *elsewhere(const struct jr_schema_type *root, struct jr_str name, unsigned minor,
+/** The struct at path, or whose list is there; NULL if there is none. */
+static const struct jr_schema_type *type_at(const struct jr_schema_type *root,
+                                            const struct jr_field_path *path)
+{
+    const struct jr_schema_type *of = path == NULL ? root : type_at(root, path->parent);
+    const struct jr_schema_field *f;
+
+    if (path == NULL || path->name.p == NULL || of == NULL)
+        return of;
+    f = jr_schema_find(of, path->name, NULL);
+    return f == NULL ? NULL : f->of;
+}
+
+static const char *write_way(const struct search *s, const struct jr_field_path *from,
                              struct jr_arena *arena)
 {
-    struct search s = { .name = name, .minor = minor };
-    const char *text = "";
+    struct jr_str at = jr_field_path_text(from, arena);
+    const char *text = jr_arena_printf(arena, "did you mean %.*s", JR_P(at));
 
-    search_type(&s, root, 0);
-    if (s.n == 0)
-        return NULL;
-    for (size_t i = 0; i < s.n && text != NULL; i++)
-        text = jr_arena_printf(arena, "%s%s%s%s", text, i == 0 ? "" : ".", s.best[i]->name,
-                               s.best[i]->kind == JR_SCHEMA_LIST && i + 1 < s.n ? "[]" : "");
-    return text == NULL ? NULL : jr_arena_printf(arena, "did you mean %s?", text);
+    for (size_t i = 0; i < s->n && text != NULL; i++)
+        text = jr_arena_printf(arena, "%s%s%s%s", text, i == 0 && at.n == 0 ? "" : ".",
+                               s->best[i]->name,
+                               s->best[i]->kind == JR_SCHEMA_LIST && i + 1 < s->n ? "[]" : "");
+    return text == NULL ? NULL : jr_arena_printf(arena, "%s?", text);
+}
+
+/** Where a field of that name is: within the struct that it was written in, else within the one
+ * around that, and so on up to the object. */
+static const char *elsewhere(const struct jr_schema_type *root, const struct jr_field_path *path,
+                             unsigned minor, struct jr_arena *arena)
+{
+    const struct jr_field_path *from = path->parent;
+
+    for (;;) {
+        struct search s = { .name = path->name, .minor = minor, .of_root = from == NULL };
+        const struct jr_schema_type *of = type_at(root, from);
+
+        if (of != NULL)
+            search_type(&s, of, 0);
+        if (s.n > 0)
+            return write_way(&s, from, arena);
+        if (from == NULL)
+            return NULL;
+        from = from->name.p == NULL && from->parent != NULL ? from->parent->parent : from->parent;
+    }
 }
 
 const char *jr_suggest(const struct jr_schema_type *root, const struct jr_schema_type *in,
-                       struct jr_str name, unsigned minor, struct jr_arena *arena)
+                       const struct jr_field_path *path, unsigned minor, struct jr_arena *arena)
 {
+    const struct jr_str name = path == NULL ? JR_S("") : path->name;
     const char *near = NULL, *far;
 
     if (name.n == 0)
         return NULL;
     /* A slip of the finger first, then the right name in the wrong place, then what is alike. */
     near = alike(in, name, name.n > 3, minor);
-    far = near == NULL ? elsewhere(root, name, minor, arena) : NULL;
+    far = near == NULL ? elsewhere(root, path, minor, arena) : NULL;
     if (far != NULL)
         return far;
     if (near == NULL)

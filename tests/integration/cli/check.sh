@@ -210,6 +210,55 @@ expect "what may not change" 1 "$DIR/new.yaml:5:16: spec.completions: Invalid va
     --old "$DIR/old.yaml" "$DIR/new.yaml"
 expect "nothing changed" 0 "" "*" --old "$DIR/old.yaml" "$DIR/old.yaml"
 
+# ---- fields in a wrong place: the nearest place for them
+cat > "$DIR/hint.yaml" << 'Y'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: hints}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: c
+        image: busybox
+        limits: {memory: 1Gi}
+        readOnlyRootFilesystem: true
+        httpGet: {path: /, port: 80}
+Y
+cat > "$DIR/hint_cron.yaml" << 'Y'
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: hints}
+spec:
+  schedule: "0 1 * * *"
+  backoffLimit: 1
+  ttlSecondsAfterFinished: 60
+  restartPolicy: Never
+  jobTemplate:
+    spec:
+      schedule: x
+      timeZone: UTC
+      template:
+        spec:
+          concurrencyPolicy: Forbid
+          containers:
+          - {name: c, image: b, requests: {cpu: 1}}
+          restartPolicy: Never
+Y
+hints() { "$jobreeve" check "$1" 2> /dev/null | sed -n 's/.*(did you mean \(.*\)?)$/\1/p'; }
+C='spec.template.spec.containers[0]'
+holds "hints for a container's fields" test "$(hints "$DIR/hint.yaml")" = "$C.resources.limits
+$C.securityContext.readOnlyRootFilesystem
+$C.livenessProbe.httpGet"
+holds "hints for a CronJob's" test "$(hints "$DIR/hint_cron.yaml")" = "spec.jobTemplate.spec.backoffLimit
+spec.jobTemplate.spec.ttlSecondsAfterFinished
+spec.jobTemplate.spec.template.spec.restartPolicy
+spec.schedule
+spec.timeZone
+spec.concurrencyPolicy
+spec.jobTemplate.$C.resources.requests"
+
 # ---- color and sources
 expect "never, as it is no terminal" 1 "$warning
 $line" "*" "$bad"

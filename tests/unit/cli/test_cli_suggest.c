@@ -51,7 +51,7 @@ static const char *suggest(const struct jr_schema_type *root, const char *path,
         assert_non_null(f);
         in = f->of;
     }
-    return jr_suggest(root, in, last == NULL ? JR_S("") : last->name, 36, arena);
+    return jr_suggest(root, in, last, 36, arena);
 }
 
 static void test_suggestions(void **state)
@@ -66,10 +66,23 @@ static void test_suggestions(void **state)
         { "spec.restartPolicy", "did you mean spec.template.spec.restartPolicy?" },
         { "spec.containers", "did you mean spec.template.spec.containers?" },
         { "spec.template.spec.image", "did you mean spec.template.spec.containers[].image?" },
+        { "spec.template.spec.privileged",
+          "did you mean spec.template.spec.containers[].securityContext.privileged?" },
         { "spec.template.spec.backoffLimit", "did you mean spec.backoffLimit?" },
         { "spec.template.spec.containers[0].imagePulPolicy", "did you mean \"imagePullPolicy\"?" },
         { "spec.template.spec.containers[12].env[3].vaule", "did you mean \"value\"?" },
         { "spec.podFailurePolicy.rules[0].onExitCode", "did you mean \"onExitCodes\"?" },
+        { "spec.template.spec.containers[0].limits",
+          "did you mean spec.template.spec.containers[0].resources.limits?" },
+        { "spec.template.spec.containers[1].privileged",
+          "did you mean spec.template.spec.containers[1].securityContext.privileged?" },
+        { "spec.template.spec.initContainers[1].httpGet",
+          "did you mean spec.template.spec.initContainers[1].livenessProbe.httpGet?" },
+        { "spec.template.spec.containers[0].resources.privileged",
+          "did you mean spec.template.spec.containers[0].securityContext.privileged?" },
+        { "spec.template.spec.containers[0].restartPolici", "did you mean \"restartPolicy\"?" },
+        { "spec.template.spec.containers[0].backoffLimit", "did you mean spec.backoffLimit?" },
+        { "spec.template.spec.containers[0].labels", "did you mean metadata.labels?" },
         { "name", "did you mean metadata.name?" },
         { "labels", "did you mean metadata.labels?" },
         { "spec.labels", "did you mean metadata.labels?" },
