@@ -76,6 +76,12 @@ run 'a diff' 0 convert --diff cron.json
 holds 'a diff' out '--- a/cron.json'
 holds 'a diff' out '-  "apiVersion": "batch/v1beta1",'
 
+run 'converted' 0 convert cron.json
+cp out converted.json
+run 'a diff of what stays as it is' 0 convert --diff converted.json
+same 'a diff of what stays as it is' out ''
+same 'a diff of what stays as it is' err 'jobreeve convert: converted.json: 1 of 1 objects are not of an old version and unchanged'
+
 run 'a file that is not there' 2 convert bad.yaml none.yaml
 holds 'a file that is not there' err "none.yaml: can't open: No such file or directory"
 run 'a folder' 2 convert .
