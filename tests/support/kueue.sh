@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by tests: what Kueue v0.17 does to a Job (pkg/controller/jobs/job), in its order, each patch bound to the version that was seen last.
-# Needs api METHOD PATH CURL-ARGUMENT..., and NS.
+# Needs api METHOD PATH CURL-ARGUMENT..., NS, and kueue_states in the background.
 KUEUE_STOPPING=kueue.x-k8s.io/stopping
 KUEUE_RUNS=2  # Pods of the first run, by partial admission
 KUEUE_COUNT=3 # Pods of the Job
@@ -13,15 +13,17 @@ kueue_patch() {
             --data-binary @- 2> /dev/null)
 }
 
-# kueue_reconcile NAME STEPS...: reads the Job and takes the steps; from the beginning after a conflict, and only then
+# kueue_reconcile NAME STEPS...: reads the Job and takes the steps; from the beginning, as its reconciler does, after a conflict, and where the
+# template can't be changed yet, since the status has active Pods still (1.36); no other refusal is borne
 kueue_reconcile() {
     local tries
-    for ((tries = 0; tries < 100; tries++)); do
+    for ((tries = 0; tries < 500; tries++)); do
         SEEN=$(api GET "/apis/batch/v1/namespaces/$NS/jobs/$1") || return 1
         "${@:2}" "$1" && return
-        jq -e '.code == 409' <<< "$SEEN" > /dev/null || break
+        jq -e '.code == 409 or .code == 422 and all(.details.causes[]; .field == "spec.template")' <<< "$SEEN" > /dev/null || break
+        sleep 0.2
     done
-    echo "$1: ${*:2}: refused: $SEEN" >&2
+    echo "$1: ${*:2}: refused: $SEEN" | cut -c 1-400 >&2
     return 1
 }
 
@@ -47,13 +49,31 @@ kueue_stop() {
         \"spec\": {\"nodeSelector\": null, \"tolerations\": null}}}}"
 }
 
-# kueue_active NAME N
-kueue_active() {
-    api GET "/apis/batch/v1/namespaces/$NS/jobs/$1" | jq -e --argjson n "$2" '(.status.active // 0) == $n' > /dev/null
+# kueue_states: to be run in the background: writes to DIR/kueue-states, again and again, the version of a list of all Jobs, and how each is
+kueue_states() {
+    while sleep 0.3; do
+        api GET "/apis/batch/v1/namespaces/$NS/jobs" | jq -r '.metadata.resourceVersion,
+            (.items[] | "\(.metadata.name) \(.status.active // 0) \(any(.status.conditions[]?; .type == "Complete" and .status == "True"))")' \
+            > "$DIR/kueue-states.new" && mv "$DIR/kueue-states.new" "$DIR/kueue-states"
+    done
 }
 
-kueue_complete() {
-    api GET "/apis/batch/v1/namespaces/$NS/jobs/$1" | jq -e 'any(.status.conditions[]?; .type == "Complete" and .status == "True")' > /dev/null
+# kueue_await NAME "ACTIVE COMPLETE": until a list that has what is in SEEN shows the Job like that
+kueue_await() {
+    local deadline=$((SECONDS + 180)) since version line
+    since=$(jq -r .metadata.resourceVersion <<< "$SEEN")
+    while [ $SECONDS -lt $deadline ]; do
+        sleep 0.2
+        [ -s "$DIR/kueue-states" ] || continue
+        {
+            read -r version
+            while [ "$version" -ge "$since" ] && read -r line; do
+                [ "$line" != "$1 $2" ] || return 0
+            done
+        } < "$DIR/kueue-states"
+    done
+    echo "$1: gave up waiting for: $2" >&2
+    return 1
 }
 
 # kueue_round NAME I: a Job that is admitted in part, evicted and admitted again, and completes. Every other one is evicted at once, the others
@@ -73,11 +93,11 @@ spec:
   template: {spec: {restartPolicy: Never, containers: [{name: main, image: "registry.example/main:1"}]}}
 Y
     kueue_reconcile "$1" kueue_run $KUEUE_RUNS spot forever || return
-    [ $(($2 & 1)) = 0 ] || await 60 "the first Pods of $1" kueue_active "$1" $KUEUE_RUNS || return
+    [ $(($2 & 1)) = 0 ] || kueue_await "$1" "$KUEUE_RUNS false" || return
     kueue_reconcile "$1" kueue_stop || return
-    await 60 "$1 being idle" kueue_active "$1" 0 || return
+    kueue_await "$1" "0 false" || return
     kueue_reconcile "$1" kueue_run $KUEUE_COUNT reserved 100ms || return
-    await 60 "the end of $1" kueue_complete "$1"
+    kueue_await "$1" "0 true"
 }
 
 # kueue_made FILE: of a watch of Pods: how many were made for each Job and flavor, a line each

@@ -21,6 +21,7 @@ ALIVE=controller await 60 "the metrics" foreign
 proc_start watch curl -sSN --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -o "$DIR/pods" -D "$DIR/head" \
     "$server/api/v1/namespaces/$NS/pods?watch=1&resourceVersion=0&timeoutSeconds=3600"
 ALIVE=watch await 60 "the watch" test -s "$DIR/head"
+kueue_states 2> "$DIR/log/kueue-states.log" &
 rounds=()
 for i in 0 1 2 3 4 5 6 7; do
     kueue_round "evicted-$i" $i &
@@ -37,7 +38,8 @@ echo "ok    8 evictions, startTime cleared $cleared times, no foreign write, no 
 api POST $jobs -o /dev/null -H 'Content-Type: application/json' -d '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"contested"},"spec":{"template":{
     "metadata":{"annotations":{"kubelet.jobreeve.dev/duration":"forever"}},
     "spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"registry.example/main:1"}]}}}}'
-await 60 "its Pod" kueue_active contested 1
+active() { api GET $jobs/contested | jq -e '.status.active == 1' > /dev/null; }
+await 60 "its Pod" active
 api PATCH $jobs/contested/status -o /dev/null -H 'Content-Type: application/merge-patch+json' -d '{"status":{"failed":3}}'
 await 60 "the rival being counted" is_foreign 1
 grep -q '"msg":"another writes the status of a job that is ours".*"name":"contested"' <(log_since_start controller)
