@@ -8,6 +8,7 @@
 #   DELETE /raw/RESOURCE/KEY   it is gone
 #   PUT    /line/RESOURCE      the body is a line of each of its watches, as it is
 #   PUT    /slow               lines "SECONDS REGEX": a GET whose path fits is answered so much later
+#   PUT    /empty              lines "REGEX": a list whose path fits has no object, and a token for another page
 #   POST   /drop               breaks off all watches
 #   GET    /seen?REGEX         how many requests have come whose "METHOD PATH" fits
 # RESOURCE: jobpolicies, namespaces, jobs, cronjobs, pods, or hidden: Namespaces that are found by name, and that no list and no watch has.
@@ -23,7 +24,7 @@ changed = threading.Condition()
 objects = {name: {} for name in ("jobpolicies", "namespaces", "jobs", "cronjobs", "pods", "hidden")}
 events = {name: [] for name in objects}
 version, drops = 1, 0
-slow, seen = [], []
+slow, seen, empty = [], [], []
 CRD = b'{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"jobpolicies.policy.jobreeve.dev","uid":"1"}}'
 
 
@@ -80,6 +81,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         begin, most = int(query.get("continue", "0")), int(query.get("limit", "0"))
         with changed:
             all_of, at = list(objects[resource].values()), version
+        if any(re.search(regex, self.path) for regex in empty):
+            self.say(200, b'{"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"%d","continue":"0%d"},"items":[]}' % (at, len(seen)))
+            return
         page = all_of[begin:begin + most] if most else all_of[begin:]
         left = begin + len(page) < len(all_of)
         self.say(200, b'{"kind":"List","apiVersion":"v1","metadata":{"resourceVersion":"%d","continue":"%s"},"items":[%s]}'
@@ -139,7 +143,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return self.rfile.read(int(self.headers.get("Content-Length", 0)))
 
     def do_PUT(self):
-        global slow
+        global slow, empty
         body, part = self.body(), self.path.split("/")
         if part[1] == "raw":
             put(part[2], part[3], body.rstrip(b"\n"))
@@ -148,6 +152,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 tell(part[2], b"", body)
         elif part[1] == "slow":
             slow = [(float(s), r) for s, r in (line.split(" ", 1) for line in body.decode().splitlines())]
+        elif part[1] == "empty":
+            empty = body.decode().splitlines()
         else:
             self.refuse(404)
             return

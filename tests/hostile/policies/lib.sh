@@ -37,6 +37,7 @@ send() {
 }
 seen() { send GET "/seen?$(jq -rn --arg r "$1" '$r | @uri')"; } # seen REGEX: how many requests were such
 slow() { printf '%s\n' "$@" | send PUT /slow --data-binary @- > /dev/null; } # slow "SECONDS REGEX"...
+empty() { { [ $# = 0 ] || printf '%s\n' "$@"; } | send PUT /empty --data-binary @- > /dev/null; } # empty REGEX...
 namespace() { # namespace NAME [LABELS] [RESOURCE]
     printf '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s","labels":{%s}}}' "$1" "${2:-}" | served "${3:-namespaces}" "$1"
 }
