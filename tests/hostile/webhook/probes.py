@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a port as a kubelet does, each time on a new connection from 127.0.0.1, until standard input ends; beside it another, the control.
+"""Asks a port as a kubelet does, each time on a new connection from 127.0.0.1, from the first line of standard input to its end; beside it another, the
+control.
 
     probes.py [--ca FILE] URL CONTROL-URL
 
-Prints a line "MS WHICH RESULT" for each: WHICH is asked or control, RESULT ok or failed and why, MS from the connect to the answer's last byte. One
+Says "ready" first, then prints a line "MS WHICH RESULT" for each: WHICH is asked or control, RESULT ok or failed and why, MS from the connect to the answer's last byte. One
 process that is there already measures the server: a client that has to be started first would measure the machine.
 """
 import argparse
@@ -43,11 +44,15 @@ def main():
     parser.add_argument("control")
     args = parser.parse_args()
     context = ssl.create_default_context(cafile=args.ca) if args.ca else None
-    while not select.select([sys.stdin], [], [], PAUSE_S)[0]:
+    print("ready", flush=True)
+    sys.stdin.readline()
+    over = False
+    while not over:
         for which, url in ("asked", args.url), ("control", args.control):
             begun = time.monotonic()
             result = ask(url, context)
             print(round((time.monotonic() - begun) * 1000), which, result, flush=True)
+        over = bool(select.select([sys.stdin], [], [], PAUSE_S)[0])
 
 
 main()
