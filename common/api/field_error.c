@@ -49,10 +49,8 @@ static struct jr_str field_text(struct jr_errlist *l, const struct jr_field_path
 
 struct jr_buf jr_errlist_words(const struct jr_errlist *l)
 {
-    const bool bounded = l->max_value_bytes > 0;
-
-    return (struct jr_buf){ .max = bounded ? 2 * l->max_value_bytes : SIZE_MAX / 2,
-                            .cuts = bounded };
+    return (struct jr_buf){ .max = l->max_value_bytes > 0 ? 2 * l->max_value_bytes : SIZE_MAX / 2,
+                            .cuts = l->max_value_bytes > 0 };
 }
 
 static bool grow_errors(struct jr_errlist *l)

@@ -58,10 +58,8 @@ enum jr_status jr_buf_reserve(struct jr_buf *b, size_t extra)
 {
     if (b->failed != JR_OK)
         return b->failed;
-    if (extra > b->max - b->n && b->cuts)
-        return JR_LIMIT;
     if (extra > b->max - b->n)
-        return b->failed = JR_LIMIT;
+        return b->cuts ? JR_LIMIT : (b->failed = JR_LIMIT);
     if (b->n + extra < b->cap)
         return JR_OK;
     return grow_to(b, b->n + extra);

@@ -53,9 +53,8 @@ static struct jr_mono now(const struct request *r)
 
 static bool charge_budget(struct request *r, size_t n)
 {
-    const size_t body = r->expected > r->n ? r->expected : r->n;
-
-    if (!jr_budget_take(&r->s->budget, n, r->charged, jr_review_read_cost(body)))
+    if (!jr_budget_take(&r->s->budget, n, r->charged,
+                        jr_review_read_cost(r->expected > r->n ? r->expected : r->n)))
         return false;
     r->charged += n;
     return true;
