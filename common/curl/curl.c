@@ -11,7 +11,7 @@
  * as many as there may be connections. */
 #define STREAMS_MAX 96
 #define NUDGE_NS (250 * JR_MSEC)
-#define STREAM_MEMORY_KEPT ((size_t)256 << 10)
+#define STREAM_MEMORY_KEPT ((size_t)1 << 20)
 
 /* ---- once per process ---- */
 
