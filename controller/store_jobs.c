@@ -109,9 +109,11 @@ static struct jr_job_entry *largest(const struct jr_store *s)
 
 void jr_store_shed_templates(struct jr_store *s)
 {
+    /* The rest is for the whole Jobs that syncs hold, which the cache has no more. */
+    const size_t most = s->job_bytes_max - s->job_bytes_max / 32;
     struct jr_job_entry *e;
 
-    while (s->job_bytes > s->job_bytes_max && (e = largest(s)) != NULL) {
+    while (s->job_bytes > most && (e = largest(s)) != NULL) {
         JR_CLEANUP(jr_job_unrefp) struct jr_job *slim = jr_store_slim(e->entry.object, false);
 
         jr_cache_replace(&s->caches[JR_STORE_JOBS], &e->entry, slim);
