@@ -228,18 +228,20 @@ const struct jr_stage *jr_manage(struct jr_sync *s)
 /** The Suspended condition follows spec.suspend; it is never added as False. */
 static void note_suspension(struct jr_sync *s)
 {
-    const bool on = s->suspended;
+    const bool on = s->suspended, sticks = s->snap.options->start_time_sticks;
     const char *words = on ? "Job suspended" : "Job resumed";
 
     s->suspend_changed =
         jr_condition_ensure(s, "Suspended", on ? "True" : "False",
                             on ? JR_S("JobSuspended") : JR_S("JobResumed"), jr_str(words));
+    if (on && sticks) /* also one that another controller has kept */
+        s->status.start_time = (struct jr_time){ 0 };
     if (!s->suspend_changed)
         return;
     jr_emit_event(s, "Normal", on ? "Suspended" : "Resumed", words, JR_S(""));
-    if (!on)
+    if (!on && !(sticks && jr_time_set(s->status.start_time)))
         s->status.start_time = s->now;
-    else if (s->snap.options->mutable_scheduling_directives)
+    else if (on && s->snap.options->mutable_scheduling_directives)
         s->status.start_time = (struct jr_time){ 0 };
 }
 
@@ -257,11 +259,12 @@ static bool complete(const struct jr_sync *s)
 }
 
 /** Whether the stored status has active Pods but no startTime, as decommission leaves a suspended
- * Job. Upstream writes nothing then, and the deadline never runs. */
+ * Job: upstream writes nothing then, and the deadline never runs. Or it has one that is to go. */
 static bool start_is_unwritten(const struct jr_sync *s)
 {
-    return s->active > 0 && jr_time_set(s->status.start_time) &&
-           !jr_time_set(s->job->status.start_time);
+    const bool set = jr_time_set(s->status.start_time);
+
+    return set != jr_time_set(s->job->status.start_time) && (s->active > 0 || !set);
 }
 
 const struct jr_stage *jr_manage_status(struct jr_sync *s)

@@ -13,6 +13,7 @@ void jr_reconcile_gates_set(struct jr_reconcile_options *o, const struct jr_reco
     o->pod_replacement_policy = from->pod_replacement_policy;
     o->success_policy = from->success_policy;
     o->backoff_limit_per_index = from->backoff_limit_per_index;
+    o->start_time_sticks = from->start_time_sticks;
     o->gangs_only_asked = from->gangs_only_asked;
     o->failure_policy_replaces_failed = from->failure_policy_replaces_failed;
 }
@@ -43,6 +44,8 @@ void jr_reconcile_options_of_profile(struct jr_reconcile_options *o, const struc
     o->pod_replacement_policy = p->gates[JR_GATE_JobPodReplacementPolicy];
     o->success_policy = p->gates[JR_GATE_JobSuccessPolicy];
     o->backoff_limit_per_index = p->gates[JR_GATE_JobBackoffLimitPerIndex];
+    o->start_time_sticks = p->gates[JR_GATE_JobManagedBy] &&
+                           !jr_kube_has(p->version, JR_CHANGE_RESUME_REPLACES_START_TIME);
     o->failure_policy_replaces_failed =
         !jr_kube_has(p->version, JR_CHANGE_FAILURE_POLICY_IMPLIES_NOTHING);
 }

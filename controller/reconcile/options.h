@@ -29,6 +29,9 @@ struct jr_reconcile_options {
     /* Of 1.37's gangs: only Jobs with spec.scheduling, or whose controller has delegated their Pod
      * group, get one. */
     bool gangs_only_asked;
+    /* The API server refuses a new start time at resume (k/k#134521), so none is kept through a
+     * suspension. */
+    bool start_time_sticks;
     /* A podFailurePolicy without a podReplacementPolicy means that of Failed, as up to 1.36. */
     bool failure_policy_replaces_failed;
     /* The last accounting before this controller goes: what has ended is counted, and a Job ends
