@@ -23,9 +23,9 @@
     /* 0.05 */                                                                                    \
     X(LATE_ADOPTION, "no Pod is counted twice", "an adoption came late, and it was adopted anew", \
       2)                                                                                          \
-    /* 0.3 */                                                                                     \
+    /* 1 */                                                                                       \
     X(UNKNOWN_INDEX, "no Pod is counted twice",                                                   \
-      "its success completed its index, which whoever lists it as failed couldn't know", 4)
+      "its success completed its index, which whoever lists it as failed couldn't know", 6)
 
 enum sim_excuse {
 #define X(name, invariant, words, most) SIM_EXCUSE_##name,
