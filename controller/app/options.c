@@ -64,8 +64,8 @@ static const struct jr_flag table[] = {
       .max = 1000, .help = "How many Jobs are synced at the same time." },
     { "max-inflight", JR_FLAG_INT, AT(max_inflight), .initial = "100", .min = 1, .max = 10000,
       .help = "How many requests are in flight at the same time, shared out between the Jobs." },
-    { "job-cache-bytes", JR_FLAG_BYTES, AT(job_cache_bytes), .initial = "128Mi", .min = 1024 * 1024,
-      .max = (int64_t)1 << 40,
+    { "job-cache-bytes", JR_FLAG_BYTES, AT(job_cache_bytes), .initial = "128Mi",
+      .min = INT64_C(1) << 20, .max = (int64_t)1 << 40,
       .help = "The `size` that cached Jobs may have. Beyond it the largest are kept without their "
               "Pod template, and each is read again, one at a time, when a sync needs it." },
     { "kube-api-qps", JR_FLAG_REAL, AT(api_qps), .initial = "0", .min = -1000000, .max = 1000000,

@@ -181,7 +181,8 @@ static void cell_duration(const struct jr_dev_cell *c, const char *arg, struct j
     (void)arg;
     if (!jr_time_set(end))
         end = c->now;
-    jr_w_str(w, jr_time_set(start) ? jr_str(jr_dev_duration(jr_time_diff(end, start), text)) : JR_S(""));
+    jr_w_str(w, jr_time_set(start) ? jr_str(jr_dev_duration(jr_time_diff(end, start), text))
+                                   : JR_S(""));
 }
 
 /* A member of each container, with commas. */

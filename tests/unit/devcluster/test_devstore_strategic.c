@@ -146,8 +146,7 @@ static void test_rows(void **state)
         JR_BUF got = { 0 };
 
         jr_buf_init(&got, 4096);
-        if (jr_strategic_apply(rows[i].type, jr_doc_root(doc), jr_doc_root(patch), &err) !=
-            JR_OK)
+        if (jr_strategic_apply(rows[i].type, jr_doc_root(doc), jr_doc_root(patch), &err) != JR_OK)
             fail_msg("%s: %s", rows[i].name, err.msg);
         assert_int_equal(jr_node_print(jr_doc_root(doc), &got), JR_OK);
         if (!jr_node_equal(jr_doc_root(doc), jr_doc_root(want)))

@@ -48,8 +48,8 @@ static void ask_case(struct run *r, const struct jr_node *object)
     ask_with(cron ? JR_ENDPOINT_VALIDATE_CRON_JOB : JR_ENDPOINT_VALIDATE_JOB, jr_str(body),
              &profile, &a);
     if (a.st != JR_OK)
-        fail_msg("%s:%zu (%.*s), 1.%u: %s", r->fault->file, r->fault->line,
-                      JR_P(r->fault->rule), profile.version.minor, a.err.msg);
+        fail_msg("%s:%zu (%.*s), 1.%u: %s", r->fault->file, r->fault->line, JR_P(r->fault->rule),
+                 profile.version.minor, a.err.msg);
     r->asked++;
     r->denied += !a.allowed;
 }
