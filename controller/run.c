@@ -348,11 +348,9 @@ static void note_status_answered(const struct run *run, const struct jr_results 
     const struct jr_runner *r = run->r;
     struct jr_record rec = jr_records_get(r->state->records, &run->id);
     unsigned others = jr_status_answered(&rec.status_writes, &results->v[0]);
-    const struct jr_job *job = jr_store_job(r->state->store, run->id.namespace, run->id.name);
 
     if (others > 0)
-        jr_status_foreign(r->state->metrics, r->log, &run->id, others,
-                          job == NULL ? JR_S("") : job->raw);
+        jr_status_foreign(r->state->metrics, r->log, &run->id, others, results->v[0].body);
     jr_records_put(r->state->records, &run->id, &rec);
 }
 
