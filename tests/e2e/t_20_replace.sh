@@ -79,7 +79,7 @@ at_rest() {
 check_await "nightly: the controller has no more to do" 60 at_rest
 k patch -n $NS job/nightly --subresource=status --type merge -p '{"status":{"active":1}}' > /dev/null
 told() {
-    grep -q '"msg":"another writes the status of a job that is ours".*"name":"nightly","kind":"Job","manager":"kubectl-patch"' "$DIR/log/controller.log"
+    grep -q '"msg":"another writes the status of a job that is ours".*"name":"nightly","kind":"Job","writes":1,"manager":"kubectl-patch"' "$DIR/log/controller.log"
 }
 check_await "another's write is told" 60 told
 k patch -n $NS job/nightly --type merge -p '{"spec":{"suspend":false}}' > /dev/null
