@@ -14,7 +14,7 @@ static bool is_manifest(const struct jr_node *object)
     return jr_get_str(meta, "uid").n == 0 && jr_get_str(meta, "resourceVersion").n == 0;
 }
 
-/** What was applied last; NULL: not known. To be freed. */
+/** Returns what was applied last, the caller's to free; NULL: nobody knows. */
 static struct jr_doc *last_applied(const struct jr_node *old)
 {
     const struct jr_str text = jr_get_str(jr_path(old, "metadata.annotations"), LAST_APPLIED);

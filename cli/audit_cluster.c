@@ -11,8 +11,8 @@
 #define LOOK_NS (20 * JR_MSEC)
 #define RETRY_CAP_NS (10 * JR_SEC)
 
-/** What is going to be listed, the last one without --policy. Each is asked for beforehand, since
- * informers retry whatever happens. */
+/** The lists that an audit reads, the last one only without --policy. Each is asked for beforehand,
+ * since informers retry whatever happens. */
 static const char *const lists[] = { "/api/v1/namespaces?limit=1", "/apis/batch/v1/jobs?limit=1",
                                      "/apis/batch/v1/cronjobs?limit=1", JR_POLICY_PATH "?limit=1" };
 
@@ -114,7 +114,7 @@ static void on_look(void *ctx)
 
 static void ask(void *ctx);
 
-/** What can't heal by itself ends the audit, what may is said once. */
+/** Ends the audit by a fault that can't heal by itself, and says another one once. */
 static void on_asked(void *ctx, const struct jr_kube_result *r)
 {
     struct audit *a = ctx;

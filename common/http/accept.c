@@ -10,7 +10,7 @@
 
 /* So many in one turn of the loop: others want theirs. */
 #define AT_ONCE 128
-/* Of these a daemon on this thread is given so many, and those that go first. */
+/* A daemon on this thread is given so many of them, and those that go first. */
 #define GIVEN_AT_ONCE 8
 /* Descriptors and memory come back as other connections go. */
 #define AGAIN_NS (50 * JR_MSEC)
@@ -279,8 +279,8 @@ static bool take_one(struct jr_acceptor *a)
     }
 }
 
-/** What was evicted is closed in the daemon's next run: until then all who come wait in the queue,
- * where a refusal would hit newcomers, too. */
+/** Tells whether evicted connections still wait for the daemon's next run, which closes them. Until
+ * then all who come wait in the queue, where a refusal would hit newcomers, too. */
 static bool is_crowded(const struct jr_acceptor *a)
 {
     return a->d.descriptors_max > 0 && jr_conns_count(a->d.conns) >= a->d.descriptors_max;
