@@ -234,6 +234,13 @@ static void end_response(struct jr_call *c, const struct jr_dev_piece *p)
     end(c, &a);
 }
 
+static bool swallowed(const struct jr_call *c)
+{
+    const struct jr_dev_network_hooks *h = &c->network->hooks;
+
+    return h->swallow != NULL && h->swallow(h->ctx, &c->seen);
+}
+
 static void on_piece(void *ctx)
 {
     struct jr_dev_piece *p = ctx, got = *p;
@@ -242,6 +249,10 @@ static void on_piece(void *ctx)
     bool on = true;
 
     p->timer = NULL;
+    if (swallowed(c)) {
+        free_piece(p);
+        return;
+    }
     jr_buf_init(&p->body, 1); /* moved out */
     free_piece(p);
     c->handling = true;
@@ -258,20 +269,13 @@ static void on_piece(void *ctx)
     jr_dev_call_release(c);
 }
 
-static bool swallowed(const struct jr_call *c)
-{
-    const struct jr_dev_network_hooks *h = &c->network->hooks;
-
-    return h->swallow != NULL && h->swallow(h->ctx, &c->seen);
-}
-
 void jr_dev_client_deliver(struct jr_call *c, const struct jr_dev_piece *what, struct jr_str body)
 {
     const int64_t now_ns = jr_loop_mono(c->network->loop).ns;
     int64_t due_ns = now_ns + c->latency.response_ns;
     struct jr_dev_piece *p;
 
-    if (!c->seen.waiting || swallowed(c))
+    if (!c->seen.waiting)
         return;
     p = jr_xcalloc(1, sizeof(*p));
     *p = *what;

@@ -257,7 +257,8 @@ void sim_on_ended(void *ctx, struct jr_dev_call *call, const struct jr_http_answ
     const struct sim_call *c = call->data;
     bool again = a != NULL && (a->outcome != JR_HTTP_DONE || is_sent_away(a->status));
 
-    check_left(net, call);
+    if (a != NULL) /* else its process has gone, or needs it no more */
+        check_left(net, call);
     if (a != NULL && a->outcome == JR_HTTP_NOT_SENT && a->error.status == JR_DENIED)
         sim_rule(net->o.report, SIM_RULE_NOT_SENT);
     if (a != NULL && call->sent && c->about.verb >= SIM_VERB_POST &&
