@@ -5,8 +5,8 @@
 
 #include "common/admission/admission.h"
 
-/** As jr_admit. On update a manifest (no metadata.uid, no resourceVersion) becomes beforehand the
- * object that `kubectl apply` would have the API server store over r->old: the manifest changes
+/** Admits as jr_admit does. On update a manifest (no uid, no resourceVersion) becomes beforehand
+ * the object that `kubectl apply` would have the API server store over r->old: the manifest changes
  * what it says and what was said before, and nothing else. Before was the annotation
  * kubectl.kubernetes.io/last-applied-configuration of r->old or, where r->old is a manifest without
  * it, r->old itself, which becomes what a server stores of it. Without either nothing is removed,

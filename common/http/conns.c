@@ -11,7 +11,7 @@
 #define GRACE_NS (500 * JR_MSEC)
 /* Deadlines are looked at this often at most: each look goes through all connections. */
 #define LOOK_NS (20 * JR_MSEC)
-/* Of all connections, where only numbers count. */
+/* The class of all connections, where only numbers count. */
 #define FAIR_CLASS JR_CONN_STRANGER
 
 void jr_conns_init(struct jr_conns *c, const struct jr_conns_limits *limits,
@@ -134,7 +134,7 @@ static struct jr_conn *silent_victim(const struct jr_conns *c, const struct jr_p
     return p != NULL && may_evict(c, p, to) ? conn_of(p) : NULL;
 }
 
-/** As make_room, where only numbers count. */
+/** Makes room as make_room does, where only numbers count. */
 static bool make_fair_room(const struct jr_conns *c, const struct jr_peer *to,
                            struct jr_conn **ret_victim)
 {

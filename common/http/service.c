@@ -29,7 +29,7 @@ static void stop(void *ctx, int signo)
 
 #define MAPPED_FROM (128 * 1024)
 
-/** What is free is given back early: great bodies are mapped and unmapped at their end, and a heap
+/** Has free memory given back early: great bodies are mapped and unmapped at their end, and a heap
  * (each thread has one) keeps no more than this above what is in use. Left alone, the C library
  * raises both limits with what it sees. No other thread runs yet. */
 static void tune_malloc(void)

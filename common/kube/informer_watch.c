@@ -6,7 +6,7 @@
 
 #define TIMEOUT_MIN_S 300
 #define TIMEOUT_SPREAD_S 301
-/* Of a watch after one that brought no change: it ends before it would count as silent, and servers
+/* A watch after one that brought no change ends before it would count as silent, and servers
  * send a bookmark two seconds before the end. So quiet watches have bookmarks, too, whose usual
  * interval is a minute. */
 #define TIMEOUT_QUIET_S 28

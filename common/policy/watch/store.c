@@ -134,7 +134,7 @@ static size_t rules_cost(const struct jr_policy_rules *rules)
     return cost;
 }
 
-/** What setting them takes: a note, the tree, the patch and the answer. */
+/** Returns what setting them takes: a note, the tree, the patch and the answer. */
 static size_t labels_cost(const struct jr_labels *labels)
 {
     size_t cost = labels->n * LABEL_COST;
