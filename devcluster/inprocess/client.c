@@ -79,7 +79,6 @@ static void on_liveness_timer(void *ctx)
 {
     struct jr_dev_client *client = ctx;
     const struct jr_mono now = jr_loop_mono(client->loop);
-    struct jr_dev_connection *ask = NULL;
     int64_t next_ns = INT64_MAX, after_ns;
     struct jr_call *c;
 
@@ -89,13 +88,11 @@ static void on_liveness_timer(void *ctx)
         if (c->connection == NULL || c->seen.own_connection)
             continue;
         if (jr_liveness_ask(&c->connection->life, now, &after_ns))
-            ask = c->connection;
+            probe(client, c->connection); /* its call is put before those that are left */
         next_ns = after_ns < next_ns ? after_ns : next_ns;
     }
     if (next_ns != INT64_MAX)
         jr_xloop_after(client->loop, next_ns, on_liveness_timer, client, &client->liveness_timer);
-    if (ask != NULL)
-        probe(client, ask);
 }
 
 static void note_waiting(struct jr_call *c)
