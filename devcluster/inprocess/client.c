@@ -39,11 +39,20 @@ static void leave(const struct jr_dev_client *client, struct jr_dev_connection *
     *c = connect(client);
 }
 
-static struct jr_dev_connection *connection_for(struct jr_dev_client *client, struct jr_call *c)
+/** Returns where the connection is kept that the call may go on; NULL: it has one of its own. */
+static struct jr_dev_connection **kept_for(struct jr_dev_client *client, const struct jr_call *c)
 {
-    struct jr_dev_connection **kept = c->seen.own_connection ? &client->own : &client->shared;
-
     if (c->seen.fresh_connection || c->handler.on_chunk != NULL)
+        return NULL;
+    return c->seen.own_connection ? &client->own : &client->shared;
+}
+
+static struct jr_dev_connection *connection_for(struct jr_dev_client *client,
+                                                const struct jr_call *c)
+{
+    struct jr_dev_connection **kept = kept_for(client, c);
+
+    if (kept == NULL)
         return connect(client);
     if (kept == &client->shared && !jr_liveness_trusted(&(*kept)->life, jr_loop_mono(client->loop)))
         leave(client, kept);
@@ -302,6 +311,10 @@ static void on_send(void *ctx)
         return;
     }
     if (h->sent != NULL && !h->sent(h->ctx, &c->seen)) {
+        struct jr_dev_connection **kept = kept_for(c->client, c);
+
+        if (kept != NULL) /* a connection that is open isn't refused, so there is none */
+            leave(c->client, kept);
         give_up(c, JR_IO, "connection refused");
         return;
     }
