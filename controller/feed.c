@@ -2,6 +2,7 @@
 /* The informers' handler: the same for all kinds, but for who writes a Job's status. */
 #include "controller/feed.h"
 
+#include "common/base/num.h"
 #include "controller/reconcile/sync.h"
 #include "controller/run.h"
 
@@ -104,6 +105,19 @@ static void say_left_alone(const struct jr_feed *f, const struct jr_job *job)
                 JR_STR("managedBy", job->spec.managed_by));
 }
 
+/** Tells whether a Job is older than the cached one: a list shows it of a server that has fallen
+ * behind. A Job whose end is known would run again by it, as its record is no more. */
+static bool is_older(const struct jr_feed *f, const struct jr_job *job)
+{
+    const struct jr_job *known =
+        jr_store_job(f->state->store, job->meta.namespace, job->meta.name);
+    uint64_t is, was;
+
+    return known != NULL && !f->restored && jr_str_eq(known->meta.uid, job->meta.uid) &&
+           jr_parse_u64(job->meta.resource_version, &is) == JR_OK &&
+           jr_parse_u64(known->meta.resource_version, &was) == JR_OK && is < was;
+}
+
 static void add_object(struct jr_feed *f, const void *object, struct jr_str text, bool gone)
 {
     const struct jr_job_key key = cache_of(f)->kind->key(object);
@@ -115,6 +129,10 @@ static void add_object(struct jr_feed *f, const void *object, struct jr_str text
         return;
     }
     if (f->kind == JR_STORE_JOBS) {
+        if (is_older(f, object)) {
+            (void)jr_cache_see(cache_of(f), key.namespace, key.name);
+            return;
+        }
         watch_writers(f, object, text);
         say_left_alone(f, object);
     }
@@ -146,7 +164,15 @@ static void on_begin(void *ctx)
     struct jr_feed *f = ctx;
 
     f->round = jr_cache_begin(cache_of(f), f->namespace);
+    f->restored = false;
     jr_unreadables_begin(f->state->unreadables, resource_of(f), f->namespace);
+}
+
+static void on_restored(void *ctx)
+{
+    struct jr_feed *f = ctx;
+
+    f->restored = true;
 }
 
 static void on_item(void *ctx, struct jr_str object)
@@ -191,6 +217,7 @@ static void on_unread(void *ctx, struct jr_str line, const struct jr_error *why)
 struct jr_informer_handler jr_feed_handler(struct jr_feed *f)
 {
     return (struct jr_informer_handler){ .on_replace_begin = on_begin,
+                                         .on_restored = on_restored,
                                          .on_replace_item = on_item,
                                          .on_replace_end = on_end,
                                          .on_event = on_event,

@@ -19,6 +19,7 @@ struct jr_feed {
     void (*on_listed)(void *ctx, enum jr_store_kind kind, struct jr_str namespace);
     void *ctx;
     struct jr_cache_round round; /* of the list under way */
+    bool restored;               /* it counts, however old it is */
 };
 
 /** The handler of the informer that feeds it. */

@@ -88,9 +88,9 @@ void jr_curl_retire(struct jr_curl *c, struct jr_mono sent)
 {
     struct jr_call *call;
 
-    if (c->shared->life.opened.ns < sent.ns)
+    if (c->shared->life.opened.ns <= sent.ns)
         jr_curl_leave(c, &c->shared);
-    if (c->own->life.opened.ns < sent.ns)
+    if (c->own->life.opened.ns <= sent.ns)
         jr_curl_leave(c, &c->own);
     TAILQ_FOREACH(call, &c->live, link)
     {

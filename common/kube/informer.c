@@ -75,6 +75,15 @@ int jr_informer_compare(const struct jr_informer *inf, struct jr_str rv)
     return (is > told) - (is < told);
 }
 
+void jr_informer_begin_replace(struct jr_informer *inf)
+{
+    inf->replacing = true;
+    inf->items = 0;
+    inf->h.on_replace_begin(inf->h.ctx);
+    if (inf->went_back >= WENT_BACK_MAX && inf->h.on_restored != NULL)
+        inf->h.on_restored(inf->h.ctx);
+}
+
 /** A consistent list is never older than what was told of before. What one that is doesn't show may
  * still be there, so nothing is taken for gone: the consumer only learns how old its cache is. */
 static enum jr_status list_again(struct jr_informer *inf, struct jr_str rv, struct jr_error *err)

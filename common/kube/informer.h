@@ -18,6 +18,10 @@ struct jr_informer_handler {
      * newer than its version. Between begin and end of a WatchList on_event may tell
      * of a deletion. */
     void (*on_replace_begin)(void *ctx);
+    /** Follows on_replace_begin where lists went back so often that the server must have been
+     * restored: the list's objects count even where they are older than what is known. May be NULL.
+     */
+    void (*on_restored)(void *ctx);
     /** An object of the list: new, changed or as it was. */
     void (*on_replace_item)(void *ctx, struct jr_str object);
     /** The list is complete at resource_version: what was not seen is gone

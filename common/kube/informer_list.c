@@ -137,11 +137,8 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
         page_failed(inf, r);
         return;
     }
-    if (!inf->replacing) {
-        inf->replacing = true;
-        inf->items = 0;
-        inf->h.on_replace_begin(inf->h.ctx);
-    }
+    if (!inf->replacing)
+        jr_informer_begin_replace(inf);
     st = take_page(inf, r->body, &last, &stuck, &error);
     if (st != JR_OK) {
         jr_informer_pause(inf, NEXT_LIST, 0, &error);

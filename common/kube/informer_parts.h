@@ -75,6 +75,8 @@ void jr_informer_item(struct jr_informer *inf, struct jr_str object);
 /** How rv compares with the version that the consumer was told last: below 0 older, 0 the same,
  * above 0 newer, or one of them is no number. */
 int jr_informer_compare(const struct jr_informer *inf, struct jr_str rv);
+/** Tells that a list begins to come. */
+void jr_informer_begin_replace(struct jr_informer *inf);
 /** The list is complete at rv. JR_REMOTE: it is older than what was told before, and has to be had
  * again. */
 enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, struct jr_error *err);

@@ -174,11 +174,8 @@ static enum jr_status on_chunk(void *ctx, struct jr_str chunk)
     struct jr_error error = { 0 };
     enum jr_status st;
 
-    if (inf->phase == PHASE_WATCH_LIST && !inf->replacing) {
-        inf->replacing = true;
-        inf->items = 0;
-        inf->h.on_replace_begin(inf->h.ctx);
-    }
+    if (inf->phase == PHASE_WATCH_LIST && !inf->replacing)
+        jr_informer_begin_replace(inf);
     st = jr_watch_frames_feed(&inf->frames, chunk, on_frame, inf, &error);
     /* What can't be read now can't be read later in the same stream: only a list gets past it. */
     if (st != JR_OK && !inf->decided) {

@@ -40,5 +40,5 @@ bool jr_liveness_ask(struct jr_liveness *l, struct jr_mono now, int64_t *after_n
 
 bool jr_liveness_suspect(struct jr_mono opened, struct jr_mono heard, struct jr_mono sent)
 {
-    return opened.ns < sent.ns && heard.ns < sent.ns;
+    return opened.ns <= sent.ns && heard.ns <= sent.ns;
 }

@@ -66,9 +66,9 @@ static void retire(struct jr_dev_client *client, struct jr_mono sent)
 {
     struct jr_call *c;
 
-    if (client->shared->life.opened.ns < sent.ns)
+    if (client->shared->life.opened.ns <= sent.ns)
         leave(client, &client->shared);
-    if (client->own->life.opened.ns < sent.ns)
+    if (client->own->life.opened.ns <= sent.ns)
         leave(client, &client->own);
     LIST_FOREACH(c, &client->calls, in_client)
     {

@@ -5,6 +5,9 @@
 KUEUE_STOPPING=kueue.x-k8s.io/stopping
 KUEUE_RUNS=2  # Pods of the first run, by partial admission
 KUEUE_COUNT=3 # Pods of the Job
+# How long a Pod of the first run runs: longer than an eviction takes. Where the Job is admitted again before the controller has seen it
+# suspended, as may be while status.active doesn't tell yet of Pods that are being made, such a Pod stays, and its end counts.
+KUEUE_EVICTED=60s
 
 # kueue_patch NAME PATCH [/status]: of the Job in SEEN, which the answer replaces
 kueue_patch() {
@@ -60,10 +63,10 @@ kueue_states() {
 
 # kueue_await NAME "ACTIVE COMPLETE": until a list that has what is in SEEN shows the Job like that
 kueue_await() {
-    local deadline=$((SECONDS + 180)) since version line
+    local deadline=$((SECONDS + 300)) since version line
     since=$(jq -r .metadata.resourceVersion <<< "$SEEN")
     while [ $SECONDS -lt $deadline ]; do
-        sleep 0.2
+        sleep 0.5
         [ -s "$DIR/kueue-states" ] || continue
         {
             read -r version
@@ -92,7 +95,7 @@ spec:
   completionMode: $mode
   template: {spec: {restartPolicy: Never, containers: [{name: main, image: "registry.example/main:1"}]}}
 Y
-    kueue_reconcile "$1" kueue_run $KUEUE_RUNS spot forever || return
+    kueue_reconcile "$1" kueue_run $KUEUE_RUNS spot $KUEUE_EVICTED || return
     [ $(($2 & 1)) = 0 ] || kueue_await "$1" "$KUEUE_RUNS false" || return
     kueue_reconcile "$1" kueue_stop || return
     kueue_await "$1" "0 false" || return
@@ -100,13 +103,21 @@ Y
     kueue_await "$1" "0 true"
 }
 
-# kueue_made FILE: of a watch of Pods: how many were made for each Job and flavor, a line each
+# kueue_made FILE: of a watch of Pods, a line for each Job and flavor: how many were made, and how many of them succeeded
 kueue_made() {
-    jq -nr '[inputs | select(.type == "ADDED") | .object.metadata.labels | "\(.["batch.kubernetes.io/job-name"]) \(.flavor)"]
-        | group_by(.)[] | "\(.[0]) \(length)"' < <(whole_lines "$1")
+    jq -nr 'def made: map(select(.type == "ADDED").object.metadata.uid) | unique | length;
+        def succeeded: map(.object | select(.status.phase == "Succeeded" and .metadata.deletionTimestamp == null).metadata.uid) | unique | length;
+        [inputs] | group_by(.object.metadata.labels | [.["batch.kubernetes.io/job-name"], .flavor])[]
+        | (.[0].object.metadata.labels | "\(.["batch.kubernetes.io/job-name"]) \(.flavor)") + " \(made) \(succeeded)"' < <(whole_lines "$1")
 }
 
-# kueue_wrong: those of these lines that an admission doesn't explain: Pods made twice, or by a template that is no more
+# kueue_wrong: those of these lines that an admission doesn't explain: Pods made twice, by a template that was taken back, or beside those
+# that had succeeded
 kueue_wrong() {
-    awk -v runs=$KUEUE_RUNS -v count=$KUEUE_COUNT '!($2 == "spot" && $3 <= runs || $2 == "reserved" && $3 == count)'
+    awk -v runs=$KUEUE_RUNS -v count=$KUEUE_COUNT '
+        $2 == "spot" { wrong = $3 > runs; early[$1] = $4 }
+        $2 == "reserved" { made[$1] = $3; line[$1] = $0; wrong = 0 }
+        $2 != "spot" && $2 != "reserved" { wrong = 1 }
+        wrong
+        END { for (job in made) if (made[job] + early[job] != count) print line[job] " after " early[job] + 0 }'
 }

@@ -35,6 +35,13 @@ static void on_replace_begin(void *ctx)
     jr_must(jr_buf_adds(&w->notes, "begin "));
 }
 
+static void on_restored(void *ctx)
+{
+    struct world *w = ctx;
+
+    jr_must(jr_buf_adds(&w->notes, "restored "));
+}
+
 static void on_replace_item(void *ctx, struct jr_str object)
 {
     note(ctx, "item", object);
@@ -77,6 +84,7 @@ void world_init(struct world *w, const struct jr_informer_options *options)
                                                   .watch_list = true };
     const struct jr_informer_handler h = {
         .on_replace_begin = on_replace_begin,
+        .on_restored = on_restored,
         .on_replace_item = on_replace_item,
         .on_replace_end = on_replace_end,
         .on_event = on_event,

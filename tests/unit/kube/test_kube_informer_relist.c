@@ -236,7 +236,7 @@ static void test_an_etcd_that_was_restored(void **state)
         c = fake_expect(&w.f, "GET", STREAM_PATH);
         assert_true(event(c, "ADDED", "a", 8));
         assert_int_equal(bookmark(c, 10 + i, true), i == 3);
-        assert_notes(&w, i < 3 ? "begin item(a@8) " : "begin item(a@8) end(13) ");
+        assert_notes(&w, i < 3 ? "begin item(a@8) " : "begin restored item(a@8) end(13) ");
     }
     assert_true(event(c, "ADDED", "c", 14)); /* the stream goes on */
     assert_notes(&w, "ADDED(c@14) ");
