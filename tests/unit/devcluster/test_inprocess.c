@@ -473,6 +473,28 @@ static void test_connections_that_swallow(void **state)
     world_end(&w);
 }
 
+/** A request that was sent at the moment its connection was opened speaks against that one, too. */
+static void test_a_first_request_that_is_swallowed(void **state)
+{
+    const struct jr_http_request get = { .path = MAPS, .own_connection = true, .timeout_ms = 5000 };
+    struct called lost = { .may_send = true }, after = { .may_send = true };
+    struct world w;
+
+    (void)state;
+    world_begin(&w, true);
+    w.swallow_before_ns = jr_loop_mono(w.loop).ns + 1;
+    world_send(&w, &lost, &get, false);
+    world_run(&w, 6 * JR_SEC);
+    assert_true(lost.done);
+    assert_int_equal(lost.answer.error.status, JR_TIMEOUT);
+    world_send(&w, &after, &get, false);
+    world_run(&w, JR_SEC);
+    assert_true(after.done && after.answer.outcome == JR_HTTP_DONE);
+    called_done(&lost);
+    called_done(&after);
+    world_end(&w);
+}
+
 /* ---- the server's own work ---- */
 
 static void test_the_collector(void **state)
@@ -544,6 +566,7 @@ int main(void)
         cmocka_unit_test(test_a_stream_in_pieces),
         cmocka_unit_test(test_ends_of_streams),
         cmocka_unit_test(test_connections_that_swallow),
+        cmocka_unit_test(test_a_first_request_that_is_swallowed),
         cmocka_unit_test(test_the_collector),
         cmocka_unit_test(test_events_expire),
     };
