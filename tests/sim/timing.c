@@ -113,7 +113,7 @@ static struct record known_record(const struct sim_seen_job *j, const struct sim
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
 
-        rec.sure = rec.sure && o->now->phase != JR_POD_SUCCEEDED;
+        rec.sure = rec.sure && o->succeeded_ns == 0; /* also where it has come to fail since */
         if (o->listed_by != j) /* it may be in the record of the very sync that creates */
             rec.sure = rec.sure && (o->ended_ns == 0 || !sim_bears(o->now));
         if (o->listed_by != j || !o->listed_failed || o->listed_in != sim_life_of(by))
