@@ -15,10 +15,7 @@
 #define BACKDATE_S 3600
 #define DAY_S 86400
 
-static void bn_free(BIGNUM **b)
-{
-    BN_free(*b);
-}
+JR_DEFINE_CLEANUP(BIGNUM *, BN_free)
 
 static enum jr_status openssl_fail(struct jr_error *err, const char *what)
 {
@@ -52,7 +49,7 @@ static enum jr_status to_pem(X509 *cert, EVP_PKEY *key, struct jr_cert *ret, str
 
 static bool set_serial(X509 *cert)
 {
-    JR_CLEANUP(bn_free) BIGNUM *serial = jr_must_have(BN_new());
+    JR_CLEANUP(BN_freep) BIGNUM *serial = jr_must_have(BN_new());
 
     return BN_rand(serial, SERIAL_BITS, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
            BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(cert)) != NULL;

@@ -13,18 +13,9 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-static inline void jr_pkey_freep(EVP_PKEY **k)
-{
-    EVP_PKEY_free(*k);
-}
-static inline void jr_x509_freep(X509 **x)
-{
-    X509_free(*x);
-}
-static inline void jr_bio_freep(BIO **b)
-{
-    BIO_free_all(*b);
-}
+JR_DEFINE_CLEANUP(EVP_PKEY *, EVP_PKEY_free)
+JR_DEFINE_CLEANUP(X509 *, X509_free)
+JR_DEFINE_CLEANUP(BIO *, BIO_free_all)
 
 /** A text to read, borrowed; NULL: it is empty. */
 BIO *jr_bio_of(struct jr_str text);
@@ -36,8 +27,8 @@ char *jr_bio_text(BIO *bio);
  * read. */
 X509 *jr_next_cert(BIO *bio);
 
-#define PKEY JR_CLEANUP(jr_pkey_freep) EVP_PKEY
-#define CERT JR_CLEANUP(jr_x509_freep) X509
-#define MEM_BIO JR_CLEANUP(jr_bio_freep) BIO
+#define PKEY JR_CLEANUP(EVP_PKEY_freep) EVP_PKEY
+#define CERT JR_CLEANUP(X509_freep) X509
+#define MEM_BIO JR_CLEANUP(BIO_free_allp) BIO
 
 #endif

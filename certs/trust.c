@@ -7,22 +7,13 @@
 
 #include <arpa/inet.h>
 
-static void store_freep(X509_STORE **s)
-{
-    X509_STORE_free(*s);
-}
-static void store_ctx_freep(X509_STORE_CTX **c)
-{
-    X509_STORE_CTX_free(*c);
-}
+JR_DEFINE_CLEANUP(X509_STORE *, X509_STORE_free)
+JR_DEFINE_CLEANUP(X509_STORE_CTX *, X509_STORE_CTX_free)
 static void chain_freep(STACK_OF(X509) * *s)
 {
     sk_X509_pop_free(*s, X509_free);
 }
-static void general_names_freep(GENERAL_NAMES **n)
-{
-    GENERAL_NAMES_free(*n);
-}
+JR_DEFINE_CLEANUP(GENERAL_NAMES *, GENERAL_NAMES_free)
 
 /* ---- names ---- */
 
@@ -50,7 +41,7 @@ enum jr_status jr_cert_names(const char *pem, struct jr_arena *a, const char *co
 {
     MEM_BIO *bio = jr_bio_of(jr_str(pem));
     CERT *cert = jr_next_cert(bio);
-    JR_CLEANUP(general_names_freep) GENERAL_NAMES *all = NULL;
+    JR_CLEANUP(GENERAL_NAMES_freep) GENERAL_NAMES *all = NULL;
     const char **names;
     size_t n = 0;
 
@@ -106,8 +97,8 @@ bool jr_cert_is_trusted(const char *chain_pem, const char *bundle_pem, const cha
     MEM_BIO *bio = jr_bio_of(jr_str(chain_pem));
     CERT *leaf = jr_next_cert(bio);
     JR_CLEANUP(chain_freep) STACK_OF(X509) *rest = leaf == NULL ? NULL : certs_of(bio);
-    JR_CLEANUP(store_freep) X509_STORE *store = store_of(bundle_pem);
-    JR_CLEANUP(store_ctx_freep) X509_STORE_CTX *ctx = jr_must_have(X509_STORE_CTX_new());
+    JR_CLEANUP(X509_STORE_freep) X509_STORE *store = store_of(bundle_pem);
+    JR_CLEANUP(X509_STORE_CTX_freep) X509_STORE_CTX *ctx = jr_must_have(X509_STORE_CTX_new());
     X509_VERIFY_PARAM *param;
     bool ok = leaf != NULL && X509_STORE_CTX_init(ctx, store, leaf, rest) == 1;
 

@@ -54,10 +54,7 @@ void jr_controller_set_gates(struct jr_controller *c, const struct jr_reconcile_
 void jr_controller_stop(struct jr_controller *c);
 /** Ends at once, as a crash would. */
 void jr_controller_free(struct jr_controller *c);
-static inline void jr_controller_freep(struct jr_controller **c)
-{
-    jr_controller_free(*c);
-}
+JR_DEFINE_CLEANUP(struct jr_controller *, jr_controller_free)
 
 /** Fit to serve: the caches are synced, or another leads, and the Lease can be read. Else *ret
  * (which may be NULL) says what is missing. */

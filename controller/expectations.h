@@ -20,10 +20,6 @@ struct jr_expect_counts {
 struct jr_expectations;
 struct jr_expectations *jr_expectations_new(void);
 void jr_expectations_free(struct jr_expectations *e);
-static inline void jr_expectations_freep(struct jr_expectations **e)
-{
-    jr_expectations_free(*e);
-}
 
 /** Replaces both counts and starts their time anew. */
 void jr_expectations_set(struct jr_expectations *e, const struct jr_job_key *key, int32_t add,

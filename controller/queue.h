@@ -28,10 +28,6 @@ struct jr_queue;
 struct jr_queue *jr_queue_new(const char *name, const struct jr_queue_limits *limits,
                               struct jr_metrics *metrics);
 void jr_queue_free(struct jr_queue *q);
-static inline void jr_queue_freep(struct jr_queue **q)
-{
-    jr_queue_free(*q);
-}
 
 /** Adds key; nothing changes if it is waiting already. While it is being worked on it waits for
  * jr_queue_done. */

@@ -21,10 +21,6 @@ struct jr_record {
 struct jr_records;
 struct jr_records *jr_records_new(void);
 void jr_records_free(struct jr_records *r);
-static inline void jr_records_freep(struct jr_records **r)
-{
-    jr_records_free(*r);
-}
 
 /** All zero where nothing is remembered of this uid. */
 struct jr_record jr_records_get(const struct jr_records *r, const struct jr_job_key *key);

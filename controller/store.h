@@ -37,10 +37,6 @@ struct jr_store;
 /** finalizer: the tracking finalizer of this controller, borrowed. */
 struct jr_store *jr_store_new(struct jr_str finalizer);
 void jr_store_free(struct jr_store *s);
-static inline void jr_store_freep(struct jr_store **s)
-{
-    jr_store_free(*s);
-}
 /** The cache of a kind: changed by what is told to it, and by lists. Workloads and PodGroups have
  * no uid there, and one that is older than what is known is passed over: what this process wrote
  * may be known before the watch tells it. */

@@ -23,10 +23,6 @@ struct jr_ttl_controller *jr_ttl_controller_new(const struct jr_env *env, struct
                                                 int64_t timeout_ms, struct jr_log *log);
 /** Breaks off what runs. */
 void jr_ttl_controller_free(struct jr_ttl_controller *x);
-static inline void jr_ttl_controller_freep(struct jr_ttl_controller **x)
-{
-    jr_ttl_controller_free(*x);
-}
 /** Begins the work on a key just taken from the queue, to which it is given back when it is over,
  * perhaps at once: a Job that has expired in the cache is read anew, and deleted if it still has
  * (propagationPolicy Foreground, with its uid as precondition). */

@@ -24,10 +24,6 @@ struct jr_dev_fault {
 struct jr_dev_faults;
 struct jr_dev_faults *jr_dev_faults_new(void);
 void jr_dev_faults_free(struct jr_dev_faults *f);
-static inline void jr_dev_faults_freep(struct jr_dev_faults **f)
-{
-    jr_dev_faults_free(*f);
-}
 
 /** Replaces the rules by
  * {"rules":[{"userAgent":"jobreeve-controller","method":"PUT","path":"/status","every":3,"times":5,

@@ -10,10 +10,6 @@
 struct jr_dev_hooks;
 struct jr_dev_hooks *jr_dev_hooks_new(struct jr_loop *loop);
 void jr_dev_hooks_free(struct jr_dev_hooks *h);
-static inline void jr_dev_hooks_freep(struct jr_dev_hooks **h)
-{
-    jr_dev_hooks_free(*h);
-}
 
 struct jr_dev_hook_call;
 /** Calls; done comes once, from the loop, unless cancelled. Errors: JR_INVALID (url), JR_IO. */

@@ -28,9 +28,6 @@ const char *jr_dev_server_address(const struct jr_dev_server *s);
 /** Breaks off all watches, once: for tests and /devcluster. */
 void jr_dev_server_drop_watches(struct jr_dev_server *s);
 void jr_dev_server_free(struct jr_dev_server *s);
-static inline void jr_dev_server_freep(struct jr_dev_server **s)
-{
-    jr_dev_server_free(*s);
-}
+JR_DEFINE_CLEANUP(struct jr_dev_server *, jr_dev_server_free)
 
 #endif

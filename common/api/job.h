@@ -29,10 +29,7 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret,
 enum jr_status jr_job_slim(const struct jr_job *job, bool unused, struct jr_job **ret) JR_MUST_USE;
 struct jr_job *jr_job_ref(const struct jr_job *job);
 void jr_job_unref(struct jr_job *job);
-static inline void jr_job_unrefp(struct jr_job **job)
-{
-    jr_job_unref(*job);
-}
+JR_DEFINE_CLEANUP(struct jr_job *, jr_job_unref)
 
 /** Appends job->raw with the known members of status replaced by *st; metadata, spec and status
  * members that we don't know stay as they were: what a PUT omits is erased. resource_version (n =

@@ -93,10 +93,7 @@ enum jr_status jr_pod_decode(struct jr_str text, struct jr_pod **ret,
                              struct jr_error *err) JR_MUST_USE;
 struct jr_pod *jr_pod_ref(const struct jr_pod *pod);
 void jr_pod_unref(struct jr_pod *pod);
-static inline void jr_pod_unrefp(struct jr_pod **pod)
-{
-    jr_pod_unref(*pod);
-}
+JR_DEFINE_CLEANUP(struct jr_pod *, jr_pod_unref)
 
 /** A text of the Pod's, borrowed from it; {NULL, 0} = absent. */
 struct jr_str jr_pod_str(const struct jr_pod *pod, struct jr_pod_text t);

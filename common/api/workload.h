@@ -60,9 +60,6 @@ enum jr_status jr_gang_object_decode(struct jr_str text, struct jr_gang_object *
                                      struct jr_error *err) JR_MUST_USE;
 struct jr_gang_object *jr_gang_object_ref(const struct jr_gang_object *o);
 void jr_gang_object_unref(struct jr_gang_object *o);
-static inline void jr_gang_object_unrefp(struct jr_gang_object **o)
-{
-    jr_gang_object_unref(*o);
-}
+JR_DEFINE_CLEANUP(struct jr_gang_object *, jr_gang_object_unref)
 
 #endif

@@ -12,6 +12,14 @@
 #define JR_PRINTF(f, a) __attribute__((format(printf, f, a)))
 #define JR_UNUSED __attribute__((unused))
 
+/** Defines what JR_CLEANUP() needs for variables of `type`, a pointer that `end` takes and may be
+ * NULL: the name is that of `end` with a p behind it, as in JR_CLEANUP(jr_loop_freep). */
+#define JR_DEFINE_CLEANUP(type, end)                   \
+    static inline void end##p(__typeof__(type) *owner) \
+    {                                                  \
+        (void)end(*owner);                             \
+    }
+
 /** Yields the value of *pp and leaves NULL: the result is stolen on the last line. */
 #define jr_steal(pp)                          \
     __extension__({                           \

@@ -47,10 +47,7 @@ enum jr_status jr_log_new(int fd, enum jr_log_level min, enum jr_log_format form
                           const char *component, const struct jr_clock *clock,
                           struct jr_log **ret) JR_MUST_USE;
 void jr_log_free(struct jr_log *log);
-static inline void jr_log_freep(struct jr_log **log)
-{
-    jr_log_free(*log);
-}
+JR_DEFINE_CLEANUP(struct jr_log *, jr_log_free)
 /** log may be NULL: nothing is written then. msg is a constant text, lower case, no values in it.
  * Line:
  *  {"ts":"2026-03-01T12:00:00.000000Z","level":"info","component":"webhook","msg":"serving","address":"..."}

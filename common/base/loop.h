@@ -24,10 +24,7 @@ enum jr_status jr_loop_new_virtual(struct jr_clock_virtual *v, struct jr_loop **
 /** Frees the loop with all timers, watches and deferred calls that are left; none of them is
  * called. */
 void jr_loop_free(struct jr_loop *loop);
-static inline void jr_loop_freep(struct jr_loop **loop)
-{
-    jr_loop_free(*loop);
-}
+JR_DEFINE_CLEANUP(struct jr_loop *, jr_loop_free)
 
 /** The clock of the loop; read anew at each call (no stale copies). */
 const struct jr_clock *jr_loop_clock(const struct jr_loop *loop);

@@ -21,10 +21,6 @@ struct jr_metric_desc {
 struct jr_metrics;
 enum jr_status jr_metrics_new(struct jr_metrics **ret) JR_MUST_USE;
 void jr_metrics_free(struct jr_metrics *m);
-static inline void jr_metrics_freep(struct jr_metrics **m)
-{
-    jr_metrics_free(*m);
-}
 
 /** All are safe from several threads (one mutex inside), never fail loudly: without memory the
  * sample is dropped and counted in jobreeve_metrics_dropped_total. m may be NULL. values: as many

@@ -36,20 +36,9 @@ enum jr_status jr_config_read_text(const char *path, char **ret, struct jr_error
 
 /* ---- PEM ---- */
 
-static void bio_freep(BIO **b)
-{
-    (void)BIO_free(*b);
-}
-
-static void x509_freep(X509 **x)
-{
-    X509_free(*x);
-}
-
-static void pkey_freep(EVP_PKEY **k)
-{
-    EVP_PKEY_free(*k);
-}
+JR_DEFINE_CLEANUP(BIO *, BIO_free)
+JR_DEFINE_CLEANUP(X509 *, X509_free)
+JR_DEFINE_CLEANUP(EVP_PKEY *, EVP_PKEY_free)
 
 /** For keys under a passphrase, which nobody is there to type. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): OpenSSL's signature */
@@ -69,8 +58,8 @@ static BIO *bio_of(const char *pem)
 
 enum jr_status jr_config_check_ca(const char *pem, const char *where, struct jr_error *err)
 {
-    JR_CLEANUP(bio_freep) BIO *bio = bio_of(pem);
-    JR_CLEANUP(x509_freep) X509 *x = PEM_read_bio_X509(bio, NULL, no_passphrase, NULL);
+    JR_CLEANUP(BIO_freep) BIO *bio = bio_of(pem);
+    JR_CLEANUP(X509_freep) X509 *x = PEM_read_bio_X509(bio, NULL, no_passphrase, NULL);
 
     if (x == NULL)
         return jr_fail(err, JR_INVALID, where,
@@ -81,10 +70,10 @@ enum jr_status jr_config_check_ca(const char *pem, const char *where, struct jr_
 enum jr_status jr_config_check_pair(const char *cert_pem, const char *key_pem, const char *where,
                                     struct jr_error *err)
 {
-    JR_CLEANUP(bio_freep) BIO *cert_bio = bio_of(cert_pem);
-    JR_CLEANUP(bio_freep) BIO *key_bio = bio_of(key_pem);
-    JR_CLEANUP(x509_freep) X509 *cert = NULL;
-    JR_CLEANUP(pkey_freep) EVP_PKEY *key = NULL;
+    JR_CLEANUP(BIO_freep) BIO *cert_bio = bio_of(cert_pem);
+    JR_CLEANUP(BIO_freep) BIO *key_bio = bio_of(key_pem);
+    JR_CLEANUP(X509_freep) X509 *cert = NULL;
+    JR_CLEANUP(EVP_PKEY_freep) EVP_PKEY *key = NULL;
 
     cert = PEM_read_bio_X509(cert_bio, NULL, no_passphrase, NULL);
     if (cert == NULL)
@@ -101,16 +90,6 @@ enum jr_status jr_config_check_pair(const char *cert_pem, const char *key_pem, c
 
 /* ---- addresses ---- */
 
-static void url_freep(CURLU **u)
-{
-    curl_url_cleanup(*u);
-}
-
-static void curl_freep(char **p)
-{
-    curl_free(*p);
-}
-
 static bool has_part(CURLU *u, CURLUPart part)
 {
     char *s = NULL;
@@ -124,7 +103,7 @@ static bool has_part(CURLU *u, CURLUPart part)
 static enum jr_status check_url(const char *url, const char *const *schemes, const char *field,
                                 bool plain, const char *where, struct jr_error *err)
 {
-    JR_CLEANUP(url_freep) CURLU *u = jr_must_have(curl_url());
+    JR_CLEANUP(curl_url_cleanupp) CURLU *u = jr_must_have(curl_url());
     JR_CLEANUP(curl_freep) char *scheme = NULL;
     bool known = false;
 

@@ -3,10 +3,15 @@
 #ifndef JR_CURL_CONFIG_PARTS_H
 #define JR_CURL_CONFIG_PARTS_H
 
+#include <curl/curl.h>
+
 #include "common/base/buf.h"
 #include "common/curl/config.h"
 
 #define JR_CONFIG_FILE_MAX ((size_t)4 << 20)
+
+JR_DEFINE_CLEANUP(char *, curl_free)
+JR_DEFINE_CLEANUP(CURLU *, curl_url_cleanup)
 
 /** What is in c, which is empty then. */
 static inline struct jr_kube_config jr_config_steal(struct jr_kube_config *c)

@@ -27,10 +27,7 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
                            struct jr_error *err) JR_MUST_USE;
 /** Ends all calls without their handlers. */
 void jr_curl_free(struct jr_curl *c);
-static inline void jr_curl_freep(struct jr_curl **c)
-{
-    jr_curl_free(*c);
-}
+JR_DEFINE_CLEANUP(struct jr_curl *, jr_curl_free)
 struct jr_transport jr_curl_transport(struct jr_curl *c);
 /** Where it is said which files were read again, or could not be. Borrowed; NULL: nowhere. */
 void jr_curl_set_log(struct jr_curl *c, struct jr_log *log);

@@ -24,10 +24,7 @@ void jr_curl_certs_unref(struct curl_certs *certs)
     free(certs);
 }
 
-static void certs_unrefp(struct curl_certs **certs)
-{
-    jr_curl_certs_unref(*certs);
-}
+JR_DEFINE_CLEANUP(struct curl_certs *, jr_curl_certs_unref)
 
 static struct curl_certs *certs_new(void)
 {
@@ -77,7 +74,7 @@ static bool same_text(const char *a, const char *b)
 static enum jr_status read_all(const struct jr_curl *c, struct curl_certs **ret,
                                struct jr_error *err)
 {
-    JR_CLEANUP(certs_unrefp) struct curl_certs *now = certs_new();
+    JR_CLEANUP(jr_curl_certs_unrefp) struct curl_certs *now = certs_new();
     const struct curl_certs *old = c->certs;
     const struct curl_files *f = &c->files;
     enum jr_status st;

@@ -32,16 +32,6 @@ static char *url_part(CURLU *u, CURLUPart part, unsigned flags)
     return curl_url_get(u, part, &s, flags) == CURLUE_OK ? s : NULL;
 }
 
-static void curl_freep(char **p)
-{
-    curl_free(*p);
-}
-
-static void url_freep(CURLU **u)
-{
-    curl_url_cleanup(*u);
-}
-
 /** localhost, 127.0.0.0/8 and ::1: a proxy of the environment is never meant for these. */
 static bool is_loopback(const char *host)
 {
@@ -80,7 +70,7 @@ static void set_server_name(struct curl_target *t, CURLU *u, const char *name, c
 static enum jr_status set_address(struct curl_target *t, const struct jr_kube_config *c,
                                   struct jr_error *err)
 {
-    JR_CLEANUP(url_freep) CURLU *u = jr_must_have(curl_url());
+    JR_CLEANUP(curl_url_cleanupp) CURLU *u = jr_must_have(curl_url());
     JR_CLEANUP(curl_freep) char *host = NULL;
     JR_CLEANUP(curl_freep) char *port = NULL;
 

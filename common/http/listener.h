@@ -38,10 +38,7 @@ enum jr_status jr_listener_serve(const struct jr_listener_service *s, const stru
 /** "127.0.0.1:43211": where it really listens. */
 const char *jr_listener_address(const struct jr_listener *l);
 void jr_listener_free(struct jr_listener *l);
-static inline void jr_listener_freep(struct jr_listener **l)
-{
-    jr_listener_free(*l);
-}
+JR_DEFINE_CLEANUP(struct jr_listener *, jr_listener_free)
 /** Appends the lines of libmicrohttpd and GnuTLS to what --version prints. */
 void jr_http_about(struct jr_buf *out);
 

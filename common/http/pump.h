@@ -16,9 +16,6 @@ enum jr_status jr_pump_new(struct jr_loop *loop, struct MHD_Daemon *daemon, stru
 void jr_pump_kick(struct jr_pump *p);
 /** To be called before MHD_stop_daemon. */
 void jr_pump_free(struct jr_pump *p);
-static inline void jr_pump_freep(struct jr_pump **p)
-{
-    jr_pump_free(*p);
-}
+JR_DEFINE_CLEANUP(struct jr_pump *, jr_pump_free)
 
 #endif

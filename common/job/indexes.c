@@ -176,7 +176,7 @@ static bool read_part(struct jr_str part, int64_t completions, int64_t *ret_firs
 
 enum jr_status jr_indexes_read(struct jr_str text, int32_t completions, struct jr_indexes *ret)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes s = { 0 };
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes s = { 0 };
     struct jr_str part;
     int64_t first, last;
 
@@ -298,7 +298,7 @@ enum jr_status jr_indexes_check(struct jr_str text, int64_t completions, int64_t
 enum jr_status jr_indexes_parse(struct jr_str text, int64_t completions, struct jr_indexes *ret,
                                 struct jr_error *err)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes s = { 0 };
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes s = { 0 };
     JR_BUF why = { 0 };
     enum jr_status st;
 

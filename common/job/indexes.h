@@ -16,10 +16,6 @@ struct jr_indexes {
     size_t cap;
 };
 void jr_indexes_done(struct jr_indexes *s);
-static inline void jr_indexes_donep(struct jr_indexes *s)
-{
-    jr_indexes_done(s);
-}
 bool jr_indexes_has(const struct jr_indexes *s, int32_t i);
 /** How many indexes are in it. */
 int64_t jr_indexes_count(const struct jr_indexes *s);

@@ -28,10 +28,7 @@ enum jr_status jr_doc_new(struct jr_doc **ret) JR_MUST_USE;
 /** A deep copy of node as a document of its own. */
 enum jr_status jr_doc_of(const struct jr_node *node, struct jr_doc **ret) JR_MUST_USE;
 void jr_doc_free(struct jr_doc *doc);
-static inline void jr_doc_freep(struct jr_doc **doc)
-{
-    jr_doc_free(*doc);
-}
+JR_DEFINE_CLEANUP(struct jr_doc *, jr_doc_free)
 struct jr_node *jr_doc_root(struct jr_doc *doc);
 const struct jr_node *jr_doc_root_const(const struct jr_doc *doc);
 

@@ -9,10 +9,7 @@
 /** Where the values of a document stand in its source; looked up by field path. */
 struct jr_positions;
 void jr_positions_free(struct jr_positions *p);
-static inline void jr_positions_freep(struct jr_positions **p)
-{
-    jr_positions_free(*p);
-}
+JR_DEFINE_CLEANUP(struct jr_positions *, jr_positions_free)
 /** The number of the value at path below the value `from` (0: the document), or of its nearest
  * parent that is there. Of duplicates it is the last. Numbers are in the order of the text. p may
  * be NULL. */

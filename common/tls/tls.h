@@ -25,10 +25,7 @@ enum jr_status jr_tls_cred_load(const struct jr_tls_files *files, struct jr_tls_
 enum jr_status jr_tls_cred_make(struct jr_str cert_pem, struct jr_str key_pem,
                                 struct jr_tls_cred **ret, struct jr_error *err) JR_MUST_USE;
 void jr_tls_cred_unref(struct jr_tls_cred *c);
-static inline void jr_tls_cred_unrefp(struct jr_tls_cred **c)
-{
-    jr_tls_cred_unref(*c);
-}
+JR_DEFINE_CLEANUP(struct jr_tls_cred *, jr_tls_cred_unref)
 /** The chain and the key, borrowed, for a handshake. */
 void jr_tls_cred_get(struct jr_tls_cred *c, gnutls_pcert_st **ret_certs, unsigned *ret_n,
                      gnutls_privkey_t *ret_key);
@@ -46,10 +43,7 @@ enum jr_status jr_tls_store_new_empty(struct jr_tls_store **ret, struct jr_error
 /** Makes c the current one; its reference is the store's. One thread only. */
 void jr_tls_store_put(struct jr_tls_store *s, struct jr_tls_cred *c);
 void jr_tls_store_free(struct jr_tls_store *s);
-static inline void jr_tls_store_freep(struct jr_tls_store **s)
-{
-    jr_tls_store_free(*s);
-}
+JR_DEFINE_CLEANUP(struct jr_tls_store *, jr_tls_store_free)
 /** The current snapshot, with a reference for the caller; NULL: the store is empty. */
 struct jr_tls_cred *jr_tls_store_get(struct jr_tls_store *s);
 /** Reads the files again; where their contents differ from the current ones and are good, they are

@@ -29,7 +29,7 @@ static void add_indexes(const struct jr_sync *s,
                         bool (*in)(const struct jr_sync *s, const struct jr_rpod *p),
                         struct jr_indexes *set)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes found = { 0 };
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes found = { 0 };
 
     for (size_t i = 0; i < s->n_pods; i++) {
         if (jr_index_known(s, s->pods[i].index) && in(s, &s->pods[i]))
@@ -127,7 +127,7 @@ static void hold_latest(struct jr_rpod *group, size_t n)
 
 static void hold_all(struct jr_sync *s)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes accounted = { 0 };
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes accounted = { 0 };
 
     if (s->snap.options->account_only)
         return;
@@ -185,7 +185,7 @@ void jr_indexes_update(struct jr_sync *s)
 
 void jr_indexes_pending(struct jr_sync *s, size_t want)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes taken = { 0 };
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes taken = { 0 };
     int64_t next = 0;
 
     jr_must(jr_indexes_merge(&taken, &s->succeeded_set));

@@ -24,7 +24,7 @@ static int64_t common(const struct jr_indexes *a, const struct jr_indexes *b)
 static bool is_rule_met(const struct jr_success_rule *rule, int32_t completions,
                         const struct jr_indexes *succeeded)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes required = { 0 };
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes required = { 0 };
     int64_t have = jr_indexes_count(succeeded);
 
     if (rule->succeeded_indexes.p == NULL)

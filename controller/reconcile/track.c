@@ -16,7 +16,7 @@ static const struct jr_stage *fail_tracking(struct jr_sync *s, const char *where
 
 static int64_t index_count(const struct jr_sync *s, struct jr_str text)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes set = { 0 };
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes set = { 0 };
 
     jr_must(jr_indexes_read(text, s->completions, &set));
     return jr_indexes_count(&set);

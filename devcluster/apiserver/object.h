@@ -48,10 +48,7 @@ struct jr_dev_object *jr_dev_object_new(const struct jr_dev_resource *res,
                                         struct jr_time now);
 struct jr_dev_object *jr_dev_object_ref(struct jr_dev_object *o);
 void jr_dev_object_unref(struct jr_dev_object *o);
-static inline void jr_dev_object_unrefp(struct jr_dev_object **o)
-{
-    jr_dev_object_unref(*o);
-}
+JR_DEFINE_CLEANUP(struct jr_dev_object *, jr_dev_object_unref)
 /** The object as a tree, to be changed. */
 struct jr_doc *jr_dev_object_open(const struct jr_dev_object *o);
 

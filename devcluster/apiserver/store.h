@@ -20,10 +20,6 @@ struct jr_dev_store; /* the API server's state */
 struct jr_dev_store *jr_dev_store_new(const struct jr_dev_store_options *options,
                                       struct jr_time now);
 void jr_dev_store_free(struct jr_dev_store *s);
-static inline void jr_dev_store_freep(struct jr_dev_store **s)
-{
-    jr_dev_store_free(*s);
-}
 
 /** One request. All borrowed until the call returns. */
 struct jr_dev_request {

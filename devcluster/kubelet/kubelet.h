@@ -23,9 +23,6 @@ void jr_dev_kubelet_start(struct jr_dev_kubelet *k);
 /** Whether the Node is registered and the Pods are listed. */
 bool jr_dev_kubelet_ready(const struct jr_dev_kubelet *k);
 void jr_dev_kubelet_free(struct jr_dev_kubelet *k);
-static inline void jr_dev_kubelet_freep(struct jr_dev_kubelet **k)
-{
-    jr_dev_kubelet_free(*k);
-}
+JR_DEFINE_CLEANUP(struct jr_dev_kubelet *, jr_dev_kubelet_free)
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "common/job/indexes.h"
 
-#define INDEXES JR_CLEANUP(jr_indexes_donep) struct jr_indexes
+#define INDEXES JR_CLEANUP(jr_indexes_done) struct jr_indexes
 
 struct sim_history sim_counting_history(const struct sim_counting *a, const struct sim_seen_job *j)
 {

@@ -85,7 +85,7 @@ static void see_conditions(struct sim_report *r, const struct sim_seen_job *j)
 
 static int64_t index_count(struct jr_str text)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes set = { 0 };
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes set = { 0 };
 
     if (jr_indexes_read(text, INT32_MAX, &set) != JR_OK)
         return 0;

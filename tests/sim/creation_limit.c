@@ -158,7 +158,7 @@ static struct tally tally(const struct sim_seen_job *j, const struct sim_seen_po
 
 static bool in_list(struct jr_str list, struct jr_str index)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes set = { 0 };
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes set = { 0 };
     int64_t i;
 
     return jr_parse_i64(index, 0, INT32_MAX, &i) == JR_OK &&

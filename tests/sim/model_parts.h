@@ -10,7 +10,7 @@
 #include "common/job/indexes.h"
 #include "tests/sim/model.h"
 
-#define SIM_INDEXES JR_CLEANUP(jr_indexes_donep) struct jr_indexes
+#define SIM_INDEXES JR_CLEANUP(jr_indexes_done) struct jr_indexes
 
 /** Appends what is wrong; always false. */
 bool sim_wrong(struct jr_buf *why, const char *fmt, ...) JR_PRINTF(2, 3);

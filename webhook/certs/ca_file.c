@@ -97,16 +97,13 @@ enum jr_status jr_ca_file_reload(struct jr_ca_file *f, bool *ret_changed, struct
 
 /* ---- its life ---- */
 
-static void ca_file_freep(struct jr_ca_file **f)
-{
-    jr_ca_file_free(*f);
-}
+JR_DEFINE_CLEANUP(struct jr_ca_file *, jr_ca_file_free)
 
 enum jr_status jr_ca_file_start(const struct jr_env *env, const char *file,
                                 const struct jr_registration_options *registration, int64_t poll_ms,
                                 struct jr_log *log, struct jr_ca_file **ret, struct jr_error *err)
 {
-    JR_CLEANUP(ca_file_freep) struct jr_ca_file *f = jr_xcalloc(1, sizeof(*f));
+    JR_CLEANUP(jr_ca_file_freep) struct jr_ca_file *f = jr_xcalloc(1, sizeof(*f));
     const struct jr_registration_handler handler = { on_reconciled, f };
     enum jr_status st;
 

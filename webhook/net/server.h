@@ -49,9 +49,6 @@ void jr_server_stop_accepting(struct jr_server *s);
 size_t jr_server_in_flight(const struct jr_server *s);
 /** Last step: ends whatever is left, and the threads. */
 void jr_server_free(struct jr_server *s);
-static inline void jr_server_freep(struct jr_server **s)
-{
-    jr_server_free(*s);
-}
+JR_DEFINE_CLEANUP(struct jr_server *, jr_server_free)
 
 #endif

@@ -11,6 +11,12 @@
 #include "controller/store.h"
 #include "tests/bench/lists/lists.h"
 
+JR_DEFINE_CLEANUP(struct jr_expectations *, jr_expectations_free)
+JR_DEFINE_CLEANUP(struct jr_metrics *, jr_metrics_free)
+JR_DEFINE_CLEANUP(struct jr_queue *, jr_queue_free)
+JR_DEFINE_CLEANUP(struct jr_records *, jr_records_free)
+JR_DEFINE_CLEANUP(struct jr_store *, jr_store_free)
+
 static void must(bool ok, const char *kind)
 {
     if (!ok)

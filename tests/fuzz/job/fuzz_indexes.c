@@ -6,7 +6,7 @@
 
 #include "tests/fuzz/fuzz.h"
 
-#define INDEXES JR_CLEANUP(jr_indexes_donep) struct jr_indexes
+#define INDEXES JR_CLEANUP(jr_indexes_done) struct jr_indexes
 
 static bool same(const struct jr_indexes *a, const struct jr_indexes *b)
 {

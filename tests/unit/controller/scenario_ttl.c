@@ -8,6 +8,8 @@
 
 #define KEY "ns1/demo"
 
+JR_DEFINE_CLEANUP(struct jr_ttl_controller *, jr_ttl_controller_free)
+
 static void on_over(void *ctx)
 {
     struct world *w = ctx;

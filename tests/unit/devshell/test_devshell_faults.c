@@ -7,6 +7,8 @@
 
 #include "devcluster/faults.h"
 
+JR_DEFINE_CLEANUP(struct jr_dev_faults *, jr_dev_faults_free)
+
 static struct jr_dev_faults *faults_of(const char *config)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;

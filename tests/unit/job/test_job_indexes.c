@@ -5,7 +5,7 @@
 #include "tests/support/failalloc.h"
 #include "tests/unit/job/job_test.h"
 
-#define INDEXES JR_CLEANUP(jr_indexes_donep) struct jr_indexes
+#define INDEXES JR_CLEANUP(jr_indexes_done) struct jr_indexes
 
 static void want_text(const char *name, const struct jr_indexes *s, const char *want)
 {
