@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The event loop: a heap of timers, epoll, deferred calls, signals. */
+/* The event loop: a heap of timers, epoll, signals. */
 #include "common/base/loop.h"
 
 #include <errno.h>
@@ -33,15 +33,6 @@ struct jr_loop_fd {
 };
 LIST_HEAD(watch_list, jr_loop_fd);
 
-struct deferred {
-    void (*fn)(void *ctx);
-    void *ctx;
-};
-struct deferred_queue {
-    struct deferred *v;
-    size_t n, cap;
-};
-
 struct on_signal {
     struct on_signal *next;
     void (*fn)(void *ctx, int signo);
@@ -59,9 +50,6 @@ struct jr_loop {
     struct jr_timer **heap;
     size_t n_timers, cap_timers;
     uint64_t seq;
-
-    struct deferred_queue queue;   /* what is added now */
-    struct deferred_queue running; /* what this turn runs */
 
     int epfd;
     bool dispatching;          /* cancelled watches may still be named by events in hand */
@@ -133,8 +121,6 @@ void jr_loop_free(struct jr_loop *loop)
     for (size_t i = 0; i < loop->n_timers; i++)
         free(loop->heap[i]);
     free(loop->heap);
-    free(loop->queue.v);
-    free(loop->running.v);
     free_watches(&loop->watches);
     free_watches(&loop->dead);
     while (loop->signals != NULL) {
@@ -275,33 +261,6 @@ static bool run_timers(struct jr_loop *loop, uint64_t end)
     return any;
 }
 
-/* ---- deferred calls ---- */
-
-enum jr_status jr_loop_defer(struct jr_loop *loop, void (*fn)(void *ctx), void *ctx)
-{
-    struct deferred_queue *q = &loop->queue;
-    struct deferred *v = jr_vec_room(q->v, q->n, &q->cap, sizeof(*v));
-
-    if (v == NULL)
-        return JR_NOMEM;
-    q->v = v;
-    q->v[q->n++] = (struct deferred){ fn, ctx };
-    return JR_OK;
-}
-
-/** Runs the calls that were queued before; those that they queue run in the next turn. */
-static bool run_deferred(struct jr_loop *loop)
-{
-    struct deferred_queue q = loop->queue;
-
-    loop->queue = loop->running;
-    loop->running = q;
-    for (size_t i = 0; i < q.n; i++)
-        q.v[i].fn(q.v[i].ctx);
-    loop->running.n = 0;
-    return q.n > 0;
-}
-
 /* ---- descriptors ---- */
 
 static enum jr_status watch_ctl(const struct jr_loop *loop, int op, struct jr_loop_fd *w,
@@ -406,7 +365,7 @@ static int wait_ms(const struct jr_loop *loop, int64_t max_wait_ns)
 {
     int64_t ns = max_wait_ns < 0 ? INT64_MAX : max_wait_ns;
 
-    if (loop->queue.n > 0 || loop->stopped)
+    if (loop->stopped)
         return 0;
     if (loop->n_timers > 0) {
         int64_t left;
@@ -542,11 +501,9 @@ enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret
     if (st != JR_OK)
         return st;
     any = run_timers(loop, end) || any;
-    any = run_deferred(loop) || any;
     if (loop->virt != NULL && !any) {
         jump(loop, max_wait_ns);
         any = run_timers(loop, end);
-        any = run_deferred(loop) || any;
     }
     if (loop->virt == NULL)
         jr_turn_end(&loop->turn, jr_loop_mono(loop));
@@ -557,8 +514,6 @@ enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret
 
 struct jr_mono jr_loop_next(const struct jr_loop *loop)
 {
-    if (loop->queue.n > 0)
-        return jr_loop_mono(loop);
     return (struct jr_mono){ loop->n_timers > 0 ? loop->heap[0]->due : INT64_MAX };
 }
 
@@ -592,9 +547,4 @@ enum jr_status jr_loop_run(struct jr_loop *loop, struct jr_error *err)
 void jr_loop_stop(struct jr_loop *loop)
 {
     loop->stopped = true;
-}
-
-bool jr_loop_stopped(const struct jr_loop *loop)
-{
-    return loop->stopped;
 }

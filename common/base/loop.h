@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The event loop: descriptors (epoll), timers (heap), deferred calls, signals. One thread. With a
- * virtual clock there are no descriptors and time jumps to the next timer: that is how the
- * simulation runs the same code. */
+/* The event loop: descriptors (epoll), timers (heap), signals. One thread. With a virtual clock
+ * there are no descriptors and time jumps to the next timer: that is how the simulation runs the
+ * same code. */
 #ifndef JR_BASE_LOOP_H
 #define JR_BASE_LOOP_H
 
@@ -21,8 +21,7 @@ enum jr_status jr_loop_new(const struct jr_clock *clock, struct jr_loop **ret,
  * ready. */
 enum jr_status jr_loop_new_virtual(struct jr_clock_virtual *v, struct jr_loop **ret,
                                    struct jr_error *err) JR_MUST_USE;
-/** Frees the loop with all timers, watches and deferred calls that are left; none of them is
- * called. */
+/** Frees the loop with all timers and watches that are left; none of them is called. */
 void jr_loop_free(struct jr_loop *loop);
 JR_DEFINE_CLEANUP(struct jr_loop *, jr_loop_free)
 
@@ -40,9 +39,6 @@ enum jr_status jr_loop_after(struct jr_loop *loop, int64_t delay_ns, void (*fn)(
 void jr_timer_cancel(struct jr_loop *loop, struct jr_timer **t);
 /** When t is due. */
 struct jr_mono jr_timer_due(const struct jr_timer *t);
-
-/** Calls fn(ctx) in this or the next turn, after what is ready now, in order. */
-enum jr_status jr_loop_defer(struct jr_loop *loop, void (*fn)(void *ctx), void *ctx) JR_MUST_USE;
 
 #define JR_LOOP_READ 1u
 #define JR_LOOP_WRITE 2u
@@ -63,13 +59,13 @@ enum jr_status jr_loop_signal(struct jr_loop *loop, int signo, void (*fn)(void *
 /** Runs until jr_loop_stop, or, on a virtual loop, until nothing is left to do. */
 enum jr_status jr_loop_run(struct jr_loop *loop, struct jr_error *err) JR_MUST_USE;
 /** One turn: ready descriptors (waiting at most until the next timer, and at most max_wait_ns; < 0
- * no bound), due timers, then deferred calls. On a virtual loop: deferred calls and due timers; if
- * there were none, time moves to the next timer, but no further than max_wait_ns. Returns in
- * *ret_idle whether there was nothing to do at all. */
+ * no bound), then due timers. On a virtual loop: due timers; if there were none, time moves to the
+ * next timer, but no further than max_wait_ns. Returns in *ret_idle whether there was nothing to do
+ * at all. */
 enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret_idle,
                             struct jr_error *err) JR_MUST_USE;
-/** When there is something to do next: now where calls are deferred, INT64_MAX where nothing is
- * left. For who turns several virtual loops in one time. */
+/** When there is something to do next: INT64_MAX where nothing is left. For who turns several
+ * virtual loops in one time. */
 struct jr_mono jr_loop_next(const struct jr_loop *loop);
 /** Until when a callback may go on in this turn: other work, the Lease and probes among it, waits
  * for as long as a turn lasts. Whoever has more to do calls itself by jr_loop_after(..., 0, ...).
@@ -81,6 +77,5 @@ struct jr_deadline jr_loop_deadline(const struct jr_loop *loop);
 struct jr_turn_longest jr_loop_longest(const struct jr_loop *loop);
 /** Sticky: a run that starts later returns at once. */
 void jr_loop_stop(struct jr_loop *loop);
-bool jr_loop_stopped(const struct jr_loop *loop);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop in virtual time: timers, deferred calls, turns. */
+/* The loop in virtual time: timers, turns. */
 #include "common/base/buf.h"
 #include "common/base/loop.h"
 #include "tests/support/failalloc.h"
@@ -51,11 +51,6 @@ static void after(struct world *w, int64_t ns, void (*fn)(void *ctx))
     assert_int_equal(jr_loop_after(w->loop, ns, fn, w, NULL), JR_OK);
 }
 
-static void defer(struct world *w, void (*fn)(void *ctx))
-{
-    assert_int_equal(jr_loop_defer(w->loop, fn, w), JR_OK);
-}
-
 static bool turn(struct world *w, int64_t max_wait_ns)
 {
     bool idle;
@@ -93,7 +88,6 @@ static void run_ends_when_nothing_is_left(void **state)
     struct world *w = *state;
 
     run(w);
-    assert_false(jr_loop_stopped(w->loop));
     after(w, 5, letter_a);
     run(w);
     assert_trace(w, "a");
@@ -121,14 +115,10 @@ static void next_is_the_first_thing_due(void **state)
     after(w, 20, letter_b);
     after(w, 10, letter_a);
     assert_int_equal(jr_loop_next(w->loop).ns, 1010);
-    defer(w, letter_c);
-    assert_int_equal(jr_loop_next(w->loop).ns, 1000);
-    assert_false(turn(w, 0));
-    assert_int_equal(jr_loop_next(w->loop).ns, 1010);
     assert_true(turn(w, 0)); /* no wait, no time */
     assert_int_equal(jr_loop_mono(w->loop).ns, 1000);
     run(w);
-    assert_trace(w, "cab");
+    assert_trace(w, "ab");
 }
 
 static void cancel_is_null_safe_and_clears(void **state)
@@ -179,7 +169,7 @@ static void a_timer_set_in_a_turn_waits_for_the_next(void **state)
 
     w->again = 2;
     after(w, -5, rearm);
-    defer(w, letter_b);
+    after(w, 0, letter_b);
     assert_false(turn(w, 0));
     assert_trace(w, "ab");
     assert_false(turn(w, 0));
@@ -188,59 +178,6 @@ static void a_timer_set_in_a_turn_waits_for_the_next(void **state)
     assert_true(turn(w, 0));
     assert_trace(w, "abaa");
     assert_int_equal(jr_loop_mono(w->loop).ns, 1000);
-}
-
-static void defer_again(void *ctx)
-{
-    struct world *w = ctx;
-
-    letter_a(w);
-    if (w->again-- > 0)
-        defer(w, defer_again);
-}
-
-static void deferred_calls_keep_order(void **state)
-{
-    struct world *w = *state;
-
-    w->again = 1;
-    defer(w, letter_c);
-    defer(w, defer_again);
-    defer(w, letter_b);
-    (void)turn(w, 0);
-    assert_trace(w, "cab");
-    (void)turn(w, 0);
-    assert_trace(w, "caba");
-    assert_true(turn(w, 0));
-}
-
-static void many_deferred_calls(void **state)
-{
-    struct world *w = *state;
-
-    for (int i = 0; i < 1000; i++)
-        defer(w, i % 2 == 0 ? letter_a : letter_b);
-    run(w);
-    assert_int_equal(w->trace.n, 1000);
-    for (size_t i = 0; i < 1000; i++)
-        assert_int_equal(w->trace.p[i], i % 2 == 0 ? 'a' : 'b');
-}
-
-static void defer_a(void *ctx)
-{
-    struct world *w = ctx;
-
-    defer(w, letter_a);
-}
-
-static void deferred_by_a_timer_runs_in_its_turn(void **state)
-{
-    struct world *w = *state;
-
-    after(w, 10, defer_a);
-    after(w, 10, letter_b);
-    assert_false(turn(w, -1));
-    assert_trace(w, "ba");
 }
 
 static void waiting_is_bounded(void **state)
@@ -266,7 +203,7 @@ static void time_stands_while_there_is_work(void **state)
     struct world *w = *state;
 
     after(w, 100, letter_b);
-    defer(w, letter_a);
+    after(w, 0, letter_a);
     assert_false(turn(w, -1));
     assert_int_equal(jr_loop_mono(w->loop).ns, 1000);
     assert_trace(w, "a");
@@ -284,7 +221,6 @@ static void stop_ends_the_run(void **state)
     after(w, 10, stop_it);
     after(w, 20, letter_a);
     run(w);
-    assert_true(jr_loop_stopped(w->loop));
     assert_trace(w, "");
     run(w); /* stopping is sticky */
     assert_trace(w, "");
@@ -319,10 +255,8 @@ static void free_with_things_left(void **state)
 {
     struct world *w = *state;
 
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; i++)
         after(w, i, letter_a);
-        defer(w, letter_b);
-    }
     jr_loop_free(w->loop);
     w->loop = NULL;
     assert_trace(w, "");
@@ -408,10 +342,6 @@ static void no_memory(void **state)
             st = jr_loop_after(loop, i, letter_a, w, NULL);
             started += st == JR_OK ? 1 : 0;
         }
-        for (int i = 0; i < 20 && st == JR_OK; i++) {
-            st = jr_loop_defer(loop, letter_b, w);
-            started += st == JR_OK ? 1 : 0;
-        }
         jr_failalloc_disarm();
         assert_int_equal(st, jr_failalloc_hit() ? JR_NOMEM : JR_OK);
         if (loop != NULL)
@@ -436,9 +366,6 @@ int main(void)
         T(cancel_is_null_safe_and_clears),
         T(cancel_of_a_timer_that_is_due_too),
         T(a_timer_set_in_a_turn_waits_for_the_next),
-        T(deferred_calls_keep_order),
-        T(many_deferred_calls),
-        T(deferred_by_a_timer_runs_in_its_turn),
         T(waiting_is_bounded),
         T(time_stands_while_there_is_work),
         T(stop_ends_the_run),

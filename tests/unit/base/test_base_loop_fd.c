@@ -240,15 +240,6 @@ static void runs_until_stopped_by_a_real_timer(void **state)
     assert_true(jr_loop_clock(w->loop)->mono == jr_clock_system.mono);
 }
 
-static void a_deferred_call_keeps_it_awake(void **state)
-{
-    struct world *w = *state;
-
-    assert_int_equal(jr_loop_defer(w->loop, stop_and_count, w), JR_OK);
-    assert_int_equal(jr_loop_run(w->loop, NULL), JR_OK); /* or it would wait for ever */
-    assert_int_equal(w->ticks, 1);
-}
-
 static void on_signo(void *ctx, int signo)
 {
     struct world *w = ctx;
@@ -323,9 +314,9 @@ static void the_longest_turn(void **state)
     struct world *w = *state;
 
     assert_int_equal(jr_loop_longest(w->loop).ns, 0);
-    assert_int_equal(jr_loop_defer(w->loop, take_30_ms, w), JR_OK);
+    assert_int_equal(jr_loop_after(w->loop, 0, take_30_ms, w, NULL), JR_OK);
     assert_int_equal(jr_loop_turn(w->loop, 0, NULL, NULL), JR_OK);
-    assert_int_equal(jr_loop_defer(w->loop, take_10_ms, w), JR_OK);
+    assert_int_equal(jr_loop_after(w->loop, 0, take_10_ms, w, NULL), JR_OK);
     assert_int_equal(jr_loop_turn(w->loop, 0, NULL, NULL), JR_OK);
     assert_int_equal(jr_loop_longest(w->loop).ns, 30 * JR_MSEC);
     assert_true(jr_loop_longest(w->loop).cpu_ns > 0);
@@ -345,7 +336,6 @@ int main(void)
         T(bad_descriptors),
         T(timers_follow_the_clock),
         T(runs_until_stopped_by_a_real_timer),
-        T(a_deferred_call_keeps_it_awake),
         T(signals),
         T(the_longest_turn),
         T(no_memory),
