@@ -146,19 +146,9 @@ enum jr_status jr_push_str(struct jr_node *arr, struct jr_str v)
     return push(arr, new_text(cJSON_String, v), NULL);
 }
 
-enum jr_status jr_push_i64(struct jr_node *arr, int64_t v)
-{
-    return push(arr, new_i64(v), NULL);
-}
-
 enum jr_status jr_push_object(struct jr_node *arr, struct jr_node **ret)
 {
     return push(arr, jr_tree_new(NULL, cJSON_Object), ret);
-}
-
-enum jr_status jr_push_array(struct jr_node *arr, struct jr_node **ret)
-{
-    return push(arr, jr_tree_new(NULL, cJSON_Array), ret);
 }
 
 enum jr_status jr_insert_copy(struct jr_node *arr, size_t i, const struct jr_node *v,
@@ -212,12 +202,4 @@ void jr_remove(struct jr_node *obj, struct jr_str key, bool *ret_was)
         *ret_was = old != NULL;
     if (old != NULL)
         jr_remove_child(obj, old);
-}
-
-void jr_remove_at(struct jr_node *arr, size_t i)
-{
-    struct jr_node *old = jr_at(arr, i);
-
-    if (old != NULL)
-        jr_remove_child(arr, old);
 }

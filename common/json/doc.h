@@ -97,9 +97,7 @@ enum jr_status jr_ensure_object(struct jr_node *obj, const char *key,
 enum jr_status jr_ensure_array(struct jr_node *obj, const char *key,
                                struct jr_node **ret) JR_MUST_USE;
 enum jr_status jr_push_str(struct jr_node *arr, struct jr_str v) JR_MUST_USE;
-enum jr_status jr_push_i64(struct jr_node *arr, int64_t v) JR_MUST_USE;
 enum jr_status jr_push_object(struct jr_node *arr, struct jr_node **ret) JR_MUST_USE;
-enum jr_status jr_push_array(struct jr_node *arr, struct jr_node **ret) JR_MUST_USE;
 /** Inserts a deep copy before element i (i = size: at the end; beyond it JR_RANGE). */
 enum jr_status jr_insert_copy(struct jr_node *arr, size_t i, const struct jr_node *v,
                               struct jr_node **ret) JR_MUST_USE;
@@ -107,9 +105,8 @@ enum jr_status jr_insert_copy(struct jr_node *arr, size_t i, const struct jr_nod
 enum jr_status jr_node_assign(struct jr_node *node, const struct jr_node *v) JR_MUST_USE;
 /** The same by a string. */
 enum jr_status jr_node_assign_str(struct jr_node *node, struct jr_str v) JR_MUST_USE;
-/** Removes a member or an element; absent is fine, *ret_was (may be NULL) says which. */
+/** Removes a member; absent is fine, *ret_was (may be NULL) says which. */
 void jr_remove(struct jr_node *obj, struct jr_str key, bool *ret_was);
-void jr_remove_at(struct jr_node *arr, size_t i);
 /** Takes a member or an element out that is at hand: nothing is looked up. */
 void jr_remove_child(struct jr_node *parent, struct jr_node *child);
 

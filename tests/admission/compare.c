@@ -64,7 +64,7 @@ static void drop_label_errors(struct jr_node *errors)
     for (struct jr_node *e = jr_first(errors), *next; e != NULL; e = next) {
         next = jr_next(e);
         if (jr_str_is(jr_get_str(e, "field"), "metadata.labels"))
-            jr_remove_at(errors, i);
+            jr_remove_child(errors, jr_at(errors, i));
         else
             i++;
     }

@@ -95,7 +95,7 @@ static enum jr_status take_version(struct jr_node *row, struct jr_kube_version *
         return JR_OK;
     if (jr_kube_version_parse(jr_node_str(version), ret, err) != JR_OK)
         return JR_INVALID;
-    jr_remove_at(row, last);
+    jr_remove_child(row, jr_at(row, last));
     return JR_OK;
 }
 
@@ -234,7 +234,7 @@ static enum jr_status remove_child(struct jr_node *parent, struct jr_str token)
     if (jr_node_kind(parent) == JR_OBJECT)
         jr_remove(parent, token, NULL);
     else if (jr_node_kind(parent) == JR_ARRAY && jr_parse_u64(token, &i) == JR_OK)
-        jr_remove_at(parent, i);
+        jr_remove_child(parent, jr_at(parent, i));
     return JR_OK;
 }
 

@@ -121,7 +121,7 @@ static enum jr_status tidy_queue(struct jr_node *want)
         if (jr_node_i64_or(jr_get(e, "afterSeconds"), 0) > 0) {
             i++;
         } else if (immediate) {
-            jr_remove_at(list, i);
+            jr_remove_child(list, jr_at(list, i));
         } else {
             immediate = true;
             i++;

@@ -176,15 +176,13 @@ static void builds(void **state)
     assert_int_equal(jr_set_null(root, "n"), JR_OK);
     assert_int_equal(jr_set_object(root, "o", &o), JR_OK);
     assert_int_equal(jr_set_array(o, "l", &l), JR_OK);
-    assert_int_equal(jr_push_i64(l, -1), JR_OK);
     assert_int_equal(jr_push_str(l, JR_S("x")), JR_OK);
     assert_int_equal(jr_push_object(l, NULL), JR_OK);
-    assert_int_equal(jr_push_array(l, NULL), JR_OK);
     want_json("built", root,
               "{\"s\":\"a\\\"b\",\"t\":\"\\u0000\",\"e\":\"\",\"min\":-9223372036854775808,"
-              "\"max\":9223372036854775807,\"b\":true,\"n\":null,\"o\":{\"l\":[-1,\"x\",{},[]]}}");
+              "\"max\":9223372036854775807,\"b\":true,\"n\":null,\"o\":{\"l\":[\"x\",{}]}}");
     assert_int_equal(jr_set_i64(l, "a", 1), JR_TYPE);
-    assert_int_equal(jr_push_i64(root, 1), JR_TYPE);
+    assert_int_equal(jr_push_str(root, JR_S("x")), JR_TYPE);
     assert_int_equal(jr_set_bool(NULL, "a", true), JR_TYPE);
     assert_int_equal(jr_insert_copy(root, 0, l, NULL), JR_TYPE);
     WANT_VIEW("set strings are copied", jr_get_str(root, "s"), JR_S("a\"b"));
@@ -207,8 +205,7 @@ static void changes(void **state)
     assert_int_equal(jr_set_copy(root, JR_S("d"), jr_path(root, "b.c"), &n), JR_OK);
     assert_ptr_equal(n, jr_get(root, "d"));
     l = jr_path(root, "b.c");
-    jr_remove_at(l, 1);
-    jr_remove_at(l, 7);
+    jr_remove_child(l, jr_at(l, 1));
     assert_int_equal(jr_insert_copy(l, 0, jr_get(root, "a"), &n), JR_OK);
     assert_ptr_equal(n, jr_at(l, 0));
     assert_int_equal(jr_insert_copy(l, 3, NULL, NULL), JR_OK);
@@ -246,7 +243,7 @@ static void assigns(void **state)
     want_json("inside", root, "{\"a\":{\"b\":{\"c\":\"x\"}},\"k\":[1,{\"c\":\"x\"}]}");
     assert_int_equal(jr_node_assign(root, jr_get(root, "k")), JR_OK);
     want_json("root", root, "[1,{\"c\":\"x\"}]");
-    assert_int_equal(jr_push_i64(root, 3), JR_OK);
+    assert_int_equal(jr_push_str(root, JR_S("y")), JR_OK);
     assert_int_equal(jr_node_assign(root, NULL), JR_OK);
     want_json("null", jr_doc_root(doc), "null");
 }
@@ -257,18 +254,18 @@ static void links_hold(void **state)
     struct jr_node *l = jr_get(jr_doc_root(doc), "l");
 
     (void)state;
-    jr_remove_at(l, 9);
-    jr_remove_at(l, 0);
-    jr_remove_at(l, 4);
-    assert_int_equal(jr_push_i64(l, 10), JR_OK);
-    want_json("ends", l, "[1,2,3,4,6,7,8,10]");
+    jr_remove_child(l, jr_at(l, 9));
+    jr_remove_child(l, jr_at(l, 0));
+    jr_remove_child(l, jr_at(l, 4));
+    assert_int_equal(jr_push_str(l, JR_S("ten")), JR_OK);
+    want_json("ends", l, "[1,2,3,4,6,7,8,\"ten\"]");
     for (size_t i = 0; i < 8; i++)
         assert_non_null(jr_at(l, i));
     while (jr_size(l) > 0)
-        jr_remove_at(l, jr_size(l) / 2);
+        jr_remove_child(l, jr_at(l, jr_size(l) / 2));
     want_json("emptied", l, "[]");
-    assert_int_equal(jr_push_i64(l, 1), JR_OK);
-    jr_remove_at(l, 0);
+    assert_int_equal(jr_push_str(l, JR_S("one")), JR_OK);
+    jr_remove_child(l, jr_at(l, 0));
     assert_int_equal(jr_insert_copy(l, 0, NULL, NULL), JR_OK);
     want_json("begun again", l, "[null]");
 }

@@ -121,9 +121,7 @@ static enum jr_status build(void *ctx)
     TRY(jr_ensure_object(root, "o", &o));
     TRY(jr_ensure_array(o, "l", &l));
     TRY(jr_push_str(l, JR_S("x")));
-    TRY(jr_push_i64(l, 1));
     TRY(jr_push_object(l, NULL));
-    TRY(jr_push_array(l, NULL));
     TRY(jr_insert_copy(l, 1, ctx, NULL));
     TRY(jr_set_copy(root, JR_S("c"), ctx, NULL));
     TRY(jr_node_assign(jr_get(root, "s"), ctx));
