@@ -259,9 +259,8 @@ enum jr_status jr_interval_parse(struct jr_str text, int64_t completions, struct
     return st;
 }
 
-/** Goes over the intervals; ret_count and list may be NULL. */
-static enum jr_status parse(struct jr_str text, int64_t completions, struct jr_indexes *list,
-                            int64_t *ret_count, struct jr_buf *why)
+enum jr_status jr_indexes_check(struct jr_str text, int64_t completions, int64_t *ret_count,
+                                struct jr_buf *why)
 {
     int64_t previous = -1, n = 0;
     bool more = text.n > 0;
@@ -276,8 +275,6 @@ static enum jr_status parse(struct jr_str text, int64_t completions, struct jr_i
             jr_interval_parse(more ? jr_str_head(text, (size_t)comma) : text, completions, &i, why);
         if (st == JR_OK && i.first <= previous)
             st = refuse_order(why, previous, i.first);
-        if (st == JR_OK && list != NULL)
-            st = add_interval(list, i.first, i.last);
         if (st != JR_OK)
             return st;
         n += (int64_t)i.last - i.first + 1;
@@ -286,28 +283,5 @@ static enum jr_status parse(struct jr_str text, int64_t completions, struct jr_i
     }
     if (ret_count != NULL)
         *ret_count = n;
-    return JR_OK;
-}
-
-enum jr_status jr_indexes_check(struct jr_str text, int64_t completions, int64_t *ret_count,
-                                struct jr_buf *why)
-{
-    return parse(text, completions, NULL, ret_count, why);
-}
-
-enum jr_status jr_indexes_parse(struct jr_str text, int64_t completions, struct jr_indexes *ret,
-                                struct jr_error *err)
-{
-    JR_CLEANUP(jr_indexes_done) struct jr_indexes s = { 0 };
-    JR_BUF why = { 0 };
-    enum jr_status st;
-
-    jr_buf_init(&why, 4 * text.n + 256); /* quoting makes at most four bytes of one */
-    st = parse(text, completions, &s, NULL, &why);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "%.*s", JR_P(jr_buf_str(&why)));
-    jr_indexes_done(ret);
-    *ret = s;
-    s = (struct jr_indexes){ 0 };
     return JR_OK;
 }

@@ -31,13 +31,9 @@ enum jr_status jr_indexes_write(const struct jr_indexes *s, struct jr_buf *out) 
  * only. *ret is replaced. */
 enum jr_status jr_indexes_read(struct jr_str text, int32_t completions,
                                struct jr_indexes *ret) JR_MUST_USE;
-/** As validation reads it: strict; on JR_INVALID err->msg holds upstream's words ("too large index:
- * \"5\""). *ret is replaced. */
-enum jr_status jr_indexes_parse(struct jr_str text, int64_t completions, struct jr_indexes *ret,
-                                struct jr_error *err) JR_MUST_USE;
-
-/** As jr_indexes_parse, but the words go into why, however long they are; no list is built,
- * *ret_count gets the number of indexes. */
+/** Reads it as validation does, strictly, and builds no list: *ret_count (may be NULL) gets the
+ * number of indexes. On JR_INVALID why gets upstream's words ("too large index: \"5\""), however
+ * long they are. */
 enum jr_status jr_indexes_check(struct jr_str text, int64_t completions, int64_t *ret_count,
                                 struct jr_buf *why) JR_MUST_USE;
 /** One interval of such a text, "3" or "3-5"; why may be NULL. Errors: JR_INVALID, those of the

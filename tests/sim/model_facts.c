@@ -152,13 +152,16 @@ int64_t sim_backoff_limit(const struct jr_job *job)
 bool sim_read_indexes(const struct jr_job *job, struct jr_str text, const char *field,
                       struct jr_indexes *ret, struct jr_buf *why)
 {
-    JR_BUF again = { 0 };
-    struct jr_error err = { 0 };
+    const int32_t completions = jr_i32_or(job->spec.completions, 0);
+    JR_BUF again = { 0 }, fault = { 0 };
 
     if (text.n == 0)
         return true;
-    if (jr_indexes_parse(text, jr_i32_or(job->spec.completions, 0), ret, &err) != JR_OK)
-        return sim_wrong(why, "status.%s \"%.*s\": %s", field, JR_P(text), err.msg);
+    jr_buf_init(&fault, 4 * text.n + 256); /* quoting makes at most four bytes of one */
+    if (jr_indexes_check(text, completions, NULL, &fault) != JR_OK ||
+        jr_indexes_read(text, completions, ret) != JR_OK)
+        return sim_wrong(why, "status.%s \"%.*s\": %.*s", field, JR_P(text),
+                         JR_P(jr_buf_str(&fault)));
     jr_buf_init(&again, text.n + 64);
     if (jr_indexes_write(ret, &again) != JR_OK || !jr_str_eq(jr_buf_str(&again), text))
         return sim_wrong(why, "status.%s \"%.*s\" is not written as \"%s\"", field, JR_P(text),
