@@ -103,11 +103,6 @@ void jr_executor_free(struct jr_executor *x)
     free(x);
 }
 
-size_t jr_executor_inflight(const struct jr_executor *x)
-{
-    return x->inflight;
-}
-
 /* ---- results ---- */
 
 static bool is_over(const struct jr_exec *e)

@@ -22,7 +22,6 @@ struct jr_executor *jr_executor_new(const struct jr_env *env,
                                     const struct jr_executor_options *options);
 /** Cancels what runs. */
 void jr_executor_free(struct jr_executor *x);
-size_t jr_executor_inflight(const struct jr_executor *x);
 
 /** A stage under way. */
 struct jr_exec;

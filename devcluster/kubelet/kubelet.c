@@ -554,11 +554,6 @@ void jr_dev_kubelet_start(struct jr_dev_kubelet *k)
     jr_informer_start(k->informer);
 }
 
-bool jr_dev_kubelet_ready(const struct jr_dev_kubelet *k)
-{
-    return k->registered && jr_informer_synced(k->informer);
-}
-
 void jr_dev_kubelet_free(struct jr_dev_kubelet *k)
 {
     if (k == NULL)

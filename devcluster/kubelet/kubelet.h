@@ -20,8 +20,6 @@ struct jr_dev_kubelet *jr_dev_kubelet_new(const struct jr_env *env,
                                           const struct jr_dev_kubelet_options *options,
                                           struct jr_log *log);
 void jr_dev_kubelet_start(struct jr_dev_kubelet *k);
-/** Whether the Node is registered and the Pods are listed. */
-bool jr_dev_kubelet_ready(const struct jr_dev_kubelet *k);
 void jr_dev_kubelet_free(struct jr_dev_kubelet *k);
 JR_DEFINE_CLEANUP(struct jr_dev_kubelet *, jr_dev_kubelet_free)
 
