@@ -118,6 +118,17 @@ enum jr_kind jr_node_kind(const struct jr_node *n)
     }
 }
 
+const char *jr_node_kind_name(const struct jr_node *n)
+{
+    static const char *const names[] = {
+        [JR_NULL] = "null",     [JR_FALSE] = "bool",    [JR_TRUE] = "bool",
+        [JR_NUMBER] = "number", [JR_STRING] = "string", [JR_ARRAY] = "array",
+        [JR_OBJECT] = "object",
+    };
+
+    return names[jr_node_kind(n)];
+}
+
 struct jr_node *jr_getn(const struct jr_node *n, struct jr_str key)
 {
     const cJSON *t = tree_of(n);

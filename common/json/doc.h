@@ -45,6 +45,8 @@ void jr_node_wipe(struct jr_node *node);
 
 /** JR_NULL also for NULL. */
 enum jr_kind jr_node_kind(const struct jr_node *n);
+/** The same in the words of Go's encoding/json: "bool". */
+const char *jr_node_kind_name(const struct jr_node *n);
 /** A member, NULL if absent or n is no object. Case-sensitive. */
 struct jr_node *jr_get(const struct jr_node *n, const char *key);
 struct jr_node *jr_getn(const struct jr_node *n, struct jr_str key);

@@ -119,26 +119,6 @@ static bool same_name(struct jr_str s, const char *name)
     return s.n == strlen(name) && strncasecmp(s.p, name, s.n) == 0;
 }
 
-static const char *kind_name(const struct jr_node *n)
-{
-    switch (jr_node_kind(n)) {
-    case JR_NULL:
-        break;
-    case JR_FALSE:
-    case JR_TRUE:
-        return "bool";
-    case JR_NUMBER:
-        return "number";
-    case JR_STRING:
-        return "string";
-    case JR_ARRAY:
-        return "array";
-    case JR_OBJECT:
-        return "object";
-    }
-    return "null";
-}
-
 /** An element of the list while it is decoded. */
 struct decoding {
     size_t i;
@@ -163,9 +143,9 @@ static const char *decode_member(const struct jr_node *m, const struct decoding 
         if (!same_name(jr_key(m), fields[i].name) || jr_unset(m))
             continue;
         if (jr_node_kind(m) != fields[i].kind)
-            return jr_arena_printf(arena,
-                                   "json: cannot unmarshal %s into Go struct field %s of type %s",
-                                   kind_name(m), field_name(d, m, fields[i].name), fields[i].type);
+            return jr_arena_printf(
+                arena, "json: cannot unmarshal %s into Go struct field %s of type %s",
+                jr_node_kind_name(m), field_name(d, m, fields[i].name), fields[i].type);
         if (fields[i].kind == JR_STRING)
             *(struct jr_str *)(void *)((char *)t + fields[i].at) = jr_node_str(m);
         else if (jr_parse_go_int(jr_node_number(m), &seconds) == JR_OK)
@@ -187,11 +167,11 @@ static const char *decode(const struct jr_node *n, const struct decoding *d, str
         return d->go_1_27
                    ? jr_arena_printf(d->arena,
                                      "json: cannot unmarshal %s into .%zu of type core.Toleration",
-                                     kind_name(n), d->i)
+                                     jr_node_kind_name(n), d->i)
                    : jr_arena_printf(
                          d->arena,
                          "json: cannot unmarshal %s into Go value of type core.Toleration",
-                         kind_name(n));
+                         jr_node_kind_name(n));
     for (const struct jr_node *m = jr_first(n); m != NULL && fault == NULL; m = jr_next(m))
         fault = decode_member(m, d, t);
     return fault;
@@ -207,7 +187,7 @@ static const char *list_fault(const struct jr_node *list, bool go_1_27, struct j
     if (jr_node_kind(list) != JR_ARRAY && jr_node_kind(list) != JR_NULL)
         return jr_arena_printf(arena,
                                "json: cannot unmarshal %s into Go value of type []core.Toleration",
-                               kind_name(list));
+                               jr_node_kind_name(list));
     for (const struct jr_node *n = jr_first(list); n != NULL && fault == NULL; n = jr_next(n)) {
         fault = decode(n, &d, &t);
         d.i++;

@@ -40,26 +40,6 @@ static void add_type_error(struct typing *t, const struct jr_field_path *at, con
     keep_place(t, at);
 }
 
-static const char *kind_words(const struct jr_node *n)
-{
-    switch (jr_node_kind(n)) {
-    case JR_NULL:
-        return "null";
-    case JR_FALSE:
-    case JR_TRUE:
-        return "bool";
-    case JR_NUMBER:
-        return "number";
-    case JR_STRING:
-        return "string";
-    case JR_ARRAY:
-        return "array";
-    case JR_OBJECT:
-        break;
-    }
-    return "object";
-}
-
 /* n is no `type`; number: it is one, but a wrong one. */
 static void mistyped(struct typing *t, const struct jr_schema_type *in,
                      const struct jr_field_path *at, const struct jr_node *n, const char *type,
@@ -78,7 +58,7 @@ static void mistyped(struct typing *t, const struct jr_schema_type *in,
             : jr_arena_printf(t->arena,
                               "json: cannot unmarshal %s%s%.*s into Go struct field %s.%.*s of "
                               "type %s",
-                              kind_words(n), number ? " " : "", JR_P(text), in->name,
+                              jr_node_kind_name(n), number ? " " : "", JR_P(text), in->name,
                               JR_P(jr_buf_str(&path)), type));
 }
 
@@ -430,7 +410,7 @@ enum jr_status jr_schema_decode_tree(const struct jr_schema_type *type,
     else if (type != NULL && jr_node_kind(object) != JR_NULL)
         add_type_error(&t, NULL, type->go_type,
                        jr_arena_printf(arena, "json: cannot unmarshal %s into Go value of type %s",
-                                       kind_words(object), type->go_type));
+                                       jr_node_kind_name(object), type->go_type));
     *ret = t.found;
     return t.failed ? JR_NOMEM : JR_OK;
 }
