@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "common/base/file.h"
 #include "common/base/memory.h"
 
 /* ---- one file ---- */
@@ -43,15 +44,7 @@ enum jr_status jr_file_make(const char *path, struct jr_str text, struct jr_erro
 
     if (fd < 0)
         return jr_fail_errno(err, errno, path, "can't open for writing");
-    while (text.n > 0) {
-        ssize_t n = write(fd, text.p, text.n);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return jr_fail_errno(err, errno, path, "can't write");
-        text = jr_str_from(text, (size_t)n);
-    }
-    return JR_OK;
+    return jr_file_write_all(fd, text, path, err);
 }
 
 /* ---- folders ---- */

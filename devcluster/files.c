@@ -8,22 +8,10 @@
 #include <sys/stat.h>
 
 #include "common/base/base64.h"
+#include "common/base/file.h"
 #include "common/base/memory.h"
 
 #define PATH_MAX_BYTES 4096
-
-static enum jr_status write_all(int fd, struct jr_str text, const char *path, struct jr_error *err)
-{
-    while (text.n > 0) {
-        ssize_t n = write(fd, text.p, text.n);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return jr_fail_errno(err, errno, path, "can't write");
-        text = jr_str_from(text, (size_t)n);
-    }
-    return JR_OK;
-}
 
 enum jr_status jr_dev_file_write(const char *dir, const char *name, struct jr_str text,
                                  unsigned mode, struct jr_error *err)
@@ -37,7 +25,7 @@ enum jr_status jr_dev_file_write(const char *dir, const char *name, struct jr_st
     JR_CLOSE int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, (mode_t)mode);
     if (fd < 0)
         return jr_fail_errno(err, errno, temporary, "can't create");
-    enum jr_status st = write_all(fd, text, temporary, err);
+    enum jr_status st = jr_file_write_all(fd, text, temporary, err);
     if (st == JR_OK && rename(temporary, path) != 0)
         st = jr_fail_errno(err, errno, path, "can't rename");
     return st;
