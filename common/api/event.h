@@ -5,17 +5,20 @@
 
 #include "common/api/meta.h"
 
+/** What an event is about. */
+struct jr_event_object {
+    struct jr_str api_version;
+    struct jr_str kind;
+    struct jr_str namespace;
+    struct jr_str name;
+    struct jr_str uid;
+    struct jr_str resource_version;
+};
+
 struct jr_event {
     struct jr_str name; /* <object>.<unix nanoseconds in hex> */
     struct jr_str namespace;
-    struct {
-        struct jr_str api_version;
-        struct jr_str kind;
-        struct jr_str namespace;
-        struct jr_str name;
-        struct jr_str uid;
-        struct jr_str resource_version;
-    } involved;
+    struct jr_event_object involved;
     struct jr_str type; /* Normal, Warning */
     struct jr_str reason;
     struct jr_str message; /* cut to 1024 bytes when written, at a character */

@@ -4,6 +4,7 @@
 #ifndef JR_KUBE_EVENTS_H
 #define JR_KUBE_EVENTS_H
 
+#include "common/api/event.h"
 #include "common/base/log.h"
 #include "common/kube/transport.h"
 
@@ -12,16 +13,8 @@ struct jr_recorder;
 struct jr_recorder *jr_recorder_new(const struct jr_env *env, const char *component,
                                     struct jr_log *log, bool (*may_send)(void *ctx),
                                     void *may_send_ctx);
-/** What an event is about. Borrowed. */
-struct jr_event_object {
-    struct jr_str api_version;
-    struct jr_str kind;
-    struct jr_str namespace;
-    struct jr_str name;
-    struct jr_str uid;
-    struct jr_str resource_version;
-};
-/** Queues an event; at most 1,000 wait, the newest beyond are dropped and counted in the log. */
+/** Queues an event; about is borrowed. At most 1,000 wait, the newest beyond are dropped and
+ * counted in the log. */
 void jr_recorder_event(struct jr_recorder *r, const struct jr_event_object *about, const char *type,
                        const char *reason, struct jr_str message);
 /** How many wait or are in flight: for a graceful stop. */
