@@ -4,9 +4,9 @@
 
 #include <sys/queue.h>
 
+#include "common/base/heap.h"
 #include "controller/keyed.h"
 
-#define NOT_DELAYED SIZE_MAX
 #define WHY_MAX 512
 
 struct item {
@@ -14,9 +14,10 @@ struct item {
     TAILQ_ENTRY(item) in_list; /* of the waiting or of the working */
     bool waiting;              /* to be worked on, perhaps after the work under way */
     bool working;
+    bool delayed; /* in the heap */
     unsigned failures;
-    size_t heap_at; /* NOT_DELAYED */
-    uint64_t seq;   /* breaks ties of equal times */
+    struct jr_heap_entry in_heap;
+    uint64_t seq; /* breaks ties of equal times */
     struct jr_mono due;
     struct jr_mono added;
     struct jr_mono started;
@@ -32,8 +33,7 @@ struct jr_queue {
     struct jr_map map;
     struct items waiting; /* less those being worked on */
     struct items working;
-    struct item **heap; /* delayed adds, the earliest first */
-    size_t heap_n, heap_cap;
+    struct jr_heap delayed; /* those with a delayed add, the earliest first */
     size_t depth;
     uint64_t seq;
 };
@@ -99,6 +99,19 @@ static void set_depth(struct jr_queue *q, size_t depth)
     jr_metrics_set(q->metrics, &depth_desc, &q->name, (double)depth);
 }
 
+static bool is_due_before(struct jr_heap_entry *a, struct jr_heap_entry *b)
+{
+    const struct item *x = jr_of(a, struct item, in_heap), *y = jr_of(b, struct item, in_heap);
+
+    return x->due.ns != y->due.ns ? x->due.ns < y->due.ns : x->seq < y->seq;
+}
+
+/** The item whose delayed add is due first; NULL: there is none. */
+static struct item *first_delayed(const struct jr_queue *q)
+{
+    return q->delayed.n == 0 ? NULL : jr_of(q->delayed.v[0], struct item, in_heap);
+}
+
 /* ---- making and ending ---- */
 
 struct jr_queue *jr_queue_new(const char *name, const struct jr_queue_limits *limits,
@@ -109,6 +122,7 @@ struct jr_queue *jr_queue_new(const char *name, const struct jr_queue_limits *li
     q->name = name;
     q->limits = *limits;
     q->metrics = metrics;
+    q->delayed.before = is_due_before;
     TAILQ_INIT(&q->waiting);
     TAILQ_INIT(&q->working);
     jr_metrics_declare(metrics, &depth_desc, &q->name);
@@ -127,7 +141,7 @@ void jr_queue_free(struct jr_queue *q)
     if (q == NULL)
         return;
     jr_keyed_done(&q->map, free_why);
-    free(q->heap);
+    jr_heap_done(&q->delayed);
     free(q);
 }
 
@@ -145,74 +159,16 @@ static struct item *need_item(struct jr_queue *q, struct jr_str text)
     const struct jr_job_key key = jr_key_of_text(text);
     struct item *it = find_item(q, text);
 
-    if (it == NULL) {
-        it = jr_keyed_need(&q->map, sizeof(*it), &key);
-        it->heap_at = NOT_DELAYED;
-    }
-    return it;
+    return it != NULL ? it : jr_keyed_need(&q->map, sizeof(*it), &key);
 }
 
 /** Frees an item of which nothing is left to know. */
 static void drop_idle(struct jr_queue *q, struct item *it)
 {
-    if (it->waiting || it->working || it->failures > 0 || it->heap_at != NOT_DELAYED)
+    if (it->waiting || it->working || it->failures > 0 || it->delayed)
         return;
     free_why(it);
     jr_keyed_drop(&q->map, it);
-}
-
-/* ---- the heap of delayed adds ---- */
-
-static bool is_due_before(const struct item *a, const struct item *b)
-{
-    return a->due.ns != b->due.ns ? a->due.ns < b->due.ns : a->seq < b->seq;
-}
-
-static void heap_put(struct jr_queue *q, size_t at, struct item *it)
-{
-    q->heap[at] = it;
-    it->heap_at = at;
-}
-
-static void heap_up(struct jr_queue *q, size_t at, struct item *it)
-{
-    while (at > 0 && is_due_before(it, q->heap[(at - 1) / 2])) {
-        heap_put(q, at, q->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    heap_put(q, at, it);
-}
-
-static void heap_down(struct jr_queue *q, size_t at, struct item *it)
-{
-    size_t kid;
-
-    while ((kid = at * 2 + 1) < q->heap_n) {
-        if (kid + 1 < q->heap_n && is_due_before(q->heap[kid + 1], q->heap[kid]))
-            kid++;
-        if (!is_due_before(q->heap[kid], it))
-            break;
-        heap_put(q, at, q->heap[kid]);
-        at = kid;
-    }
-    heap_put(q, at, it);
-}
-
-static void heap_add(struct jr_queue *q, struct item *it)
-{
-    q->heap = jr_xvec_room(q->heap, q->heap_n, &q->heap_cap, sizeof(struct item *));
-    heap_up(q, q->heap_n++, it);
-}
-
-static struct item *heap_pop(struct jr_queue *q)
-{
-    struct item *first = q->heap[0];
-    struct item *last = q->heap[--q->heap_n];
-
-    first->heap_at = NOT_DELAYED;
-    if (first != last)
-        heap_down(q, 0, last);
-    return first;
 }
 
 /* ---- the queue ---- */
@@ -247,13 +203,15 @@ void jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns,
     it = need_item(q, key);
     if (__builtin_add_overflow(now.ns, delay_ns, &due.ns))
         due.ns = INT64_MAX;
-    if (it->heap_at == NOT_DELAYED) {
+    if (!it->delayed) {
         it->due = due;
         it->seq = q->seq++;
-        heap_add(q, it);
+        it->delayed = true;
+        jr_must(jr_heap_room(&q->delayed, q->delayed.n));
+        jr_heap_add(&q->delayed, &it->in_heap);
     } else if (due.ns < it->due.ns) {
         it->due = due;
-        heap_up(q, it->heap_at, it);
+        jr_heap_move(&q->delayed, &it->in_heap);
     }
 }
 
@@ -307,8 +265,13 @@ void jr_queue_forget(struct jr_queue *q, struct jr_str key)
 
 static void promote(struct jr_queue *q, struct jr_mono now)
 {
-    while (q->heap_n > 0 && q->heap[0]->due.ns <= now.ns)
-        make_waiting(q, heap_pop(q), now);
+    struct item *it;
+
+    while ((it = first_delayed(q)) != NULL && it->due.ns <= now.ns) {
+        jr_heap_remove(&q->delayed, &it->in_heap);
+        it->delayed = false;
+        make_waiting(q, it, now);
+    }
 }
 
 enum jr_status jr_queue_get(struct jr_queue *q, struct jr_mono now, struct jr_str *ret_key)
@@ -347,9 +310,11 @@ void jr_queue_done(struct jr_queue *q, struct jr_str key, struct jr_mono now)
 
 struct jr_mono jr_queue_next_due(const struct jr_queue *q, struct jr_mono now)
 {
+    const struct item *it = first_delayed(q);
+
     if (!TAILQ_EMPTY(&q->waiting))
         return now;
-    return q->heap_n > 0 ? q->heap[0]->due : (struct jr_mono){ INT64_MAX };
+    return it != NULL ? it->due : (struct jr_mono){ INT64_MAX };
 }
 
 size_t jr_queue_depth(const struct jr_queue *q)
@@ -379,7 +344,7 @@ struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key)
         return (struct jr_queue_state){ 0 };
     return (struct jr_queue_state){ .waiting = it->waiting,
                                     .working = it->working,
-                                    .delayed = it->heap_at != NOT_DELAYED,
+                                    .delayed = it->delayed,
                                     .due = it->due,
                                     .failures = it->failures,
                                     .why = jr_str(it->why) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The event loop: a heap of timers, epoll, signals. */
+/* The event loop: timers, epoll, signals. */
 #include "common/base/loop.h"
 
 #include <errno.h>
@@ -8,7 +8,8 @@
 #include <sys/queue.h>
 #include <sys/signalfd.h>
 
-#include "common/base/vec.h"
+#include "common/base/heap.h"
+#include "common/base/map.h"
 
 #define EVENTS_PER_TURN 64
 /* epoll's clock stops while the machine is suspended, the timers' clock doesn't: never sleep longer
@@ -18,7 +19,7 @@
 struct jr_timer {
     int64_t due;
     uint64_t seq; /* breaks ties in the order of starting */
-    size_t at;    /* index in the heap */
+    struct jr_heap_entry in_heap;
     void (*fn)(void *ctx);
     void *ctx;
 };
@@ -47,8 +48,7 @@ struct jr_loop {
 
     struct jr_turn turn;
 
-    struct jr_timer **heap;
-    size_t n_timers, cap_timers;
+    struct jr_heap timers;
     uint64_t seq;
 
     int epfd;
@@ -61,6 +61,20 @@ struct jr_loop {
     struct jr_loop_fd *sigwatch;
 };
 
+static bool is_due_before(struct jr_heap_entry *a, struct jr_heap_entry *b)
+{
+    const struct jr_timer *x = jr_of(a, struct jr_timer, in_heap);
+    const struct jr_timer *y = jr_of(b, struct jr_timer, in_heap);
+
+    return x->due != y->due ? x->due < y->due : x->seq < y->seq;
+}
+
+/** The timer that is due first; NULL: there is none. */
+static struct jr_timer *first_timer(const struct jr_loop *loop)
+{
+    return loop->timers.n == 0 ? NULL : jr_of(loop->timers.v[0], struct jr_timer, in_heap);
+}
+
 /* ---- making and ending ---- */
 
 static struct jr_loop *loop_alloc(void)
@@ -69,6 +83,7 @@ static struct jr_loop *loop_alloc(void)
 
     if (loop == NULL)
         return NULL;
+    loop->timers.before = is_due_before;
     loop->epfd = -1;
     loop->sigfd = -1;
     LIST_INIT(&loop->watches);
@@ -118,9 +133,9 @@ void jr_loop_free(struct jr_loop *loop)
 {
     if (loop == NULL)
         return;
-    for (size_t i = 0; i < loop->n_timers; i++)
-        free(loop->heap[i]);
-    free(loop->heap);
+    for (size_t i = 0; i < loop->timers.n; i++)
+        free(jr_of(loop->timers.v[i], struct jr_timer, in_heap));
+    jr_heap_done(&loop->timers);
     free_watches(&loop->watches);
     free_watches(&loop->dead);
     while (loop->signals != NULL) {
@@ -149,73 +164,14 @@ struct jr_time jr_loop_wall(const struct jr_loop *loop)
     return loop->clock.wall(loop->clock.self);
 }
 
-/* ---- timers: a binary heap, each timer knows its place ---- */
-
-static bool is_due_before(const struct jr_timer *a, const struct jr_timer *b)
-{
-    return a->due != b->due ? a->due < b->due : a->seq < b->seq;
-}
-
-static void heap_put(struct jr_loop *loop, size_t at, struct jr_timer *t)
-{
-    loop->heap[at] = t;
-    t->at = at;
-}
-
-/** Puts t at `at` or, while its parents are later, above. */
-static void heap_up(struct jr_loop *loop, size_t at, struct jr_timer *t)
-{
-    while (at > 0 && is_due_before(t, loop->heap[(at - 1) / 2])) {
-        heap_put(loop, at, loop->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    heap_put(loop, at, t);
-}
-
-static void heap_down(struct jr_loop *loop, size_t at, struct jr_timer *t)
-{
-    size_t kid;
-
-    while ((kid = at * 2 + 1) < loop->n_timers) {
-        if (kid + 1 < loop->n_timers && is_due_before(loop->heap[kid + 1], loop->heap[kid]))
-            kid++;
-        if (!is_due_before(loop->heap[kid], t))
-            break;
-        heap_put(loop, at, loop->heap[kid]);
-        at = kid;
-    }
-    heap_put(loop, at, t);
-}
-
-static void heap_remove(struct jr_loop *loop, const struct jr_timer *t)
-{
-    struct jr_timer *last = loop->heap[--loop->n_timers];
-    size_t at = t->at;
-
-    if (last == t)
-        return;
-    if (at > 0 && is_due_before(last, loop->heap[(at - 1) / 2]))
-        heap_up(loop, at, last);
-    else
-        heap_down(loop, at, last);
-}
-
-static bool heap_reserve(struct jr_loop *loop)
-{
-    struct jr_timer **heap =
-        jr_vec_room(loop->heap, loop->n_timers, &loop->cap_timers, sizeof(struct jr_timer *));
-
-    if (heap != NULL)
-        loop->heap = heap;
-    return heap != NULL;
-}
+/* ---- timers ---- */
 
 enum jr_status jr_loop_after(struct jr_loop *loop, int64_t delay_ns, void (*fn)(void *ctx),
                              void *ctx, struct jr_timer **ret)
 {
     struct jr_timer *t;
 
-    if (!heap_reserve(loop))
+    if (jr_heap_room(&loop->timers, loop->timers.n) != JR_OK)
         return JR_NOMEM;
     t = malloc(sizeof(*t));
     if (t == NULL)
@@ -223,7 +179,7 @@ enum jr_status jr_loop_after(struct jr_loop *loop, int64_t delay_ns, void (*fn)(
     *t = (struct jr_timer){ .seq = loop->seq++, .fn = fn, .ctx = ctx };
     if (__builtin_add_overflow(jr_loop_mono(loop).ns, delay_ns > 0 ? delay_ns : 0, &t->due))
         t->due = INT64_MAX;
-    heap_up(loop, loop->n_timers++, t);
+    jr_heap_add(&loop->timers, &t->in_heap);
     if (ret != NULL)
         *ret = t;
     return JR_OK;
@@ -233,7 +189,7 @@ void jr_timer_cancel(struct jr_loop *loop, struct jr_timer **t)
 {
     if (t == NULL || *t == NULL)
         return;
-    heap_remove(loop, *t);
+    jr_heap_remove(&loop->timers, &(*t)->in_heap);
     free(*t);
     *t = NULL;
 }
@@ -248,12 +204,13 @@ struct jr_mono jr_timer_due(const struct jr_timer *t)
 static bool run_timers(struct jr_loop *loop, uint64_t end)
 {
     int64_t now = jr_loop_mono(loop).ns;
+    struct jr_timer *first;
     bool any = false;
 
-    while (loop->n_timers > 0 && loop->heap[0]->due <= now && loop->heap[0]->seq < end) {
-        struct jr_timer *first = loop->heap[0], t = *first;
+    while ((first = first_timer(loop)) != NULL && first->due <= now && first->seq < end) {
+        const struct jr_timer t = *first;
 
-        heap_remove(loop, first);
+        jr_heap_remove(&loop->timers, &first->in_heap);
         free(first);
         t.fn(t.ctx);
         any = true;
@@ -363,14 +320,15 @@ static unsigned events_for(const struct jr_loop_fd *w, uint32_t got)
 /** How long epoll may wait, in milliseconds rounded up (a timer never runs early); -1 for ever. */
 static int wait_ms(const struct jr_loop *loop, int64_t max_wait_ns)
 {
+    const struct jr_timer *first = first_timer(loop);
     int64_t ns = max_wait_ns < 0 ? INT64_MAX : max_wait_ns;
 
     if (loop->stopped)
         return 0;
-    if (loop->n_timers > 0) {
+    if (first != NULL) {
         int64_t left;
 
-        if (__builtin_sub_overflow(loop->heap[0]->due, jr_loop_mono(loop).ns, &left))
+        if (__builtin_sub_overflow(first->due, jr_loop_mono(loop).ns, &left))
             left = INT64_MAX;
         if (left < ns)
             ns = left < 0 ? 0 : left;
@@ -475,12 +433,13 @@ enum jr_status jr_loop_signal(struct jr_loop *loop, int signo, void (*fn)(void *
  * it moves by max_wait_ns, as waiting would. */
 static void jump(struct jr_loop *loop, int64_t max_wait_ns)
 {
+    const struct jr_timer *first = first_timer(loop);
     int64_t ns = max_wait_ns;
 
-    if (loop->n_timers > 0) {
+    if (first != NULL) {
         int64_t left;
 
-        if (__builtin_sub_overflow(loop->heap[0]->due, loop->virt->mono.ns, &left))
+        if (__builtin_sub_overflow(first->due, loop->virt->mono.ns, &left))
             left = INT64_MAX;
         if (ns < 0 || left < ns)
             ns = left;
@@ -514,7 +473,9 @@ enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret
 
 struct jr_mono jr_loop_next(const struct jr_loop *loop)
 {
-    return (struct jr_mono){ loop->n_timers > 0 ? loop->heap[0]->due : INT64_MAX };
+    const struct jr_timer *first = first_timer(loop);
+
+    return (struct jr_mono){ first != NULL ? first->due : INT64_MAX };
 }
 
 struct jr_deadline jr_loop_deadline(const struct jr_loop *loop)

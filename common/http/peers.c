@@ -5,6 +5,7 @@
 #include <search.h>
 #include <stdlib.h>
 
+#include "common/base/map.h"
 #include "common/base/str.h"
 
 #define PREFIX_BYTES 8 /* of an IPv6 address: the network */
@@ -36,21 +37,24 @@ static int compare_keys(const void *a, const void *b)
     return memcmp(x->key, y->key, sizeof(x->key));
 }
 
+static bool is_before(struct jr_heap_entry *a, struct jr_heap_entry *b)
+{
+    const struct jr_peer_class *x = jr_of(a, struct jr_peer_class, rank);
+    const struct jr_peer_class *y = jr_of(b, struct jr_peer_class, rank);
+
+    if (x->n_waiting != y->n_waiting)
+        return x->n_waiting > y->n_waiting;
+    return TAILQ_FIRST(&x->waiting)->since.ns < TAILQ_FIRST(&y->waiting)->since.ns;
+}
+
 /** Room in all ranks for one peer more, so that ranking can't fail. */
 static bool reserve_ranks(struct jr_peers *p)
 {
-    const size_t cap = p->cap == 0 ? 16 : 2 * p->cap;
-
-    if (p->n < p->cap)
-        return true;
     for (size_t i = 0; i < JR_CONN_CLASSES; i++) {
-        struct jr_peer **v = realloc(p->ranks[i].v, cap * sizeof(struct jr_peer *));
-
-        if (v == NULL)
+        p->ranks[i].before = is_before;
+        if (jr_heap_room(&p->ranks[i], p->n) != JR_OK)
             return false;
-        p->ranks[i].v = v;
     }
-    p->cap = cap;
     return true;
 }
 
@@ -98,88 +102,44 @@ void jr_peers_done(struct jr_peers *p)
     while (p->tree != NULL)
         drop_peer(p, *(struct jr_peer **)p->tree);
     for (size_t i = 0; i < JR_CONN_CLASSES; i++)
-        free(p->ranks[i].v);
+        jr_heap_done(&p->ranks[i]);
     *p = (struct jr_peers){ 0 };
 }
 
 /* ---- ranks ---- */
 
-static bool is_before(const struct jr_peer *a, const struct jr_peer *b, enum jr_conn_class class)
-{
-    const struct jr_peer_class *x = &a->of[class], *y = &b->of[class];
-
-    if (x->n_waiting != y->n_waiting)
-        return x->n_waiting > y->n_waiting;
-    return TAILQ_FIRST(&x->waiting)->since.ns < TAILQ_FIRST(&y->waiting)->since.ns;
-}
-
-static void put_at_rank(struct jr_ranks *r, enum jr_conn_class class, size_t at,
-                        struct jr_peer *peer)
-{
-    r->v[at] = peer;
-    peer->of[class].rank = at;
-}
-
-/** Brings the peer at a rank to where it belongs. */
-static void restore_heap(struct jr_ranks *r, enum jr_conn_class class, size_t at)
-{
-    struct jr_peer *peer = r->v[at];
-    size_t child;
-
-    for (; at > 0 && is_before(peer, r->v[(at - 1) / 2], class); at = (at - 1) / 2)
-        put_at_rank(r, class, at, r->v[(at - 1) / 2]);
-    while ((child = 2 * at + 1) < r->n) {
-        if (child + 1 < r->n && is_before(r->v[child + 1], r->v[child], class))
-            child++;
-        if (!is_before(r->v[child], peer, class))
-            break;
-        put_at_rank(r, class, at, r->v[child]);
-        at = child;
-    }
-    put_at_rank(r, class, at, peer);
-}
-
-static void rank_out(struct jr_ranks *r, enum jr_conn_class class, size_t at)
-{
-    struct jr_peer *last = r->v[--r->n];
-
-    if (at == r->n)
-        return;
-    put_at_rank(r, class, at, last);
-    restore_heap(r, class, at);
-}
-
 void jr_peers_wait(struct jr_peers *p, struct jr_place *c, struct jr_mono since)
 {
-    const enum jr_conn_class class = c->class;
+    struct jr_heap *ranks = &p->ranks[c->class];
     struct jr_peer_class *of;
 
     if (c->peer == NULL || c->shut)
         return;
     jr_peers_unwait(p, c);
-    of = &c->peer->of[class];
+    of = &c->peer->of[c->class];
     c->since = since;
     c->waits = true;
     TAILQ_INSERT_TAIL(&of->waiting, c, link);
     if (of->n_waiting++ == 0)
-        put_at_rank(&p->ranks[class], class, p->ranks[class].n++, c->peer);
-    restore_heap(&p->ranks[class], class, of->rank);
+        jr_heap_add(ranks, &of->rank);
+    else
+        jr_heap_move(ranks, &of->rank);
 }
 
 void jr_peers_unwait(struct jr_peers *p, struct jr_place *c)
 {
-    const enum jr_conn_class class = c->class;
+    struct jr_heap *ranks = &p->ranks[c->class];
     struct jr_peer_class *of;
 
     if (!c->waits)
         return;
-    of = &c->peer->of[class];
+    of = &c->peer->of[c->class];
     c->waits = false;
     TAILQ_REMOVE(&of->waiting, c, link);
     if (--of->n_waiting == 0)
-        rank_out(&p->ranks[class], class, of->rank);
+        jr_heap_remove(ranks, &of->rank);
     else
-        restore_heap(&p->ranks[class], class, of->rank);
+        jr_heap_move(ranks, &of->rank);
 }
 
 /* ---- coming, changing, going ---- */
@@ -258,9 +218,9 @@ void jr_peers_promote(struct jr_peers *p, struct jr_place *c, enum jr_conn_class
 
 struct jr_place *jr_peers_first(const struct jr_peers *p, enum jr_conn_class class)
 {
-    const struct jr_ranks *r = &p->ranks[class];
+    const struct jr_heap *r = &p->ranks[class];
 
-    return r->n == 0 ? NULL : jr_peer_first(r->v[0], class);
+    return r->n == 0 ? NULL : TAILQ_FIRST(&jr_of(r->v[0], struct jr_peer_class, rank)->waiting);
 }
 
 struct jr_place *jr_peer_first(const struct jr_peer *peer, enum jr_conn_class class)

@@ -8,6 +8,7 @@
 #include <sys/queue.h>
 
 #include "common/base/clock.h"
+#include "common/base/heap.h"
 
 /** What a connection has done so far. The first class is evicted first. */
 enum jr_conn_class {
@@ -35,8 +36,8 @@ struct jr_place {
 struct jr_peer_class {
     TAILQ_HEAD(, jr_place) waiting; /* the oldest first */
     size_t n_waiting;
-    size_t n;    /* waiting or not, but not shut */
-    size_t rank; /* in the class' heap, while n_waiting > 0 */
+    size_t n;                  /* waiting or not, but not shut */
+    struct jr_heap_entry rank; /* while n_waiting > 0 */
 };
 
 /** An IPv4 address, or the first 64 bits of an IPv6 address: often all of one client. */
@@ -47,16 +48,12 @@ struct jr_peer {
     struct jr_peer_class of[JR_CONN_CLASSES];
 };
 
-/** A heap of peers: first who has the most waiting connections, of equals who has the oldest. */
-struct jr_ranks {
-    struct jr_peer **v;
-    size_t n;
-};
-
 struct jr_peers {
     void *tree; /* of tsearch(3) */
-    size_t n, cap;
-    struct jr_ranks ranks[JR_CONN_CLASSES];
+    size_t n;
+    /* Of the peers' classes that have waiting connections: first the one with the most, of equals
+     * the one with the oldest. */
+    struct jr_heap ranks[JR_CONN_CLASSES];
     size_t n_of[JR_CONN_CLASSES]; /* connections that are not shut */
 };
 
