@@ -146,7 +146,7 @@ static bool take_unit(struct jr_str *s, uint64_t *ret_ns)
     return false;
 }
 
-static struct jr_str take_digits(struct jr_str *s)
+struct jr_str jr_take_digits(struct jr_str *s)
 {
     size_t n = 0;
     struct jr_str d;
@@ -162,14 +162,14 @@ static struct jr_str take_digits(struct jr_str *s)
  * dot, and a fraction beyond what 64 bits hold is cut. */
 static enum jr_status take_term(struct jr_str *s, uint64_t *ns)
 {
-    struct jr_str whole = take_digits(s), frac = { NULL, 0 };
+    struct jr_str whole = jr_take_digits(s), frac = { NULL, 0 };
     uint64_t v = 0, f = 0, unit;
     enum jr_status st = JR_OK;
     double scale = 1;
 
     if (s->n > 0 && s->p[0] == '.') {
         *s = jr_str_from(*s, 1);
-        frac = take_digits(s);
+        frac = jr_take_digits(s);
     }
     if ((whole.n == 0 && frac.n == 0) || !take_unit(s, &unit))
         return JR_SYNTAX;

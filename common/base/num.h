@@ -47,6 +47,8 @@ static inline int jr_hex_value(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+/** Takes the decimal digits off the front of *s. */
+struct jr_str jr_take_digits(struct jr_str *s);
 /** The one integer parser: an optional '-', then decimal digits without leading zeros ("0" itself
  * is fine); no spaces, no '+', nothing after. Errors: JR_SYNTAX, JR_RANGE (outside min..max or 64
  * bits). */

@@ -289,19 +289,6 @@ static bool parse_suffix(struct jr_str text, struct suffix *ret)
     return true;
 }
 
-/** Takes digits off the front of *s. */
-static struct jr_str take_digits(struct jr_str *s)
-{
-    size_t n = 0;
-    struct jr_str d;
-
-    while (n < s->n && s->p[n] >= '0' && s->p[n] <= '9')
-        n++;
-    d = jr_str_head(*s, n);
-    *s = jr_str_from(*s, n);
-    return d;
-}
-
 /** Whether the digits, the dot left out, end in "000". */
 static bool ends_in_zeros(struct jr_str whole, struct jr_str frac)
 {
@@ -414,10 +401,10 @@ enum jr_status jr_quantity_parse(struct jr_str text, struct jr_quantity *ret)
         q.negative = rest.p[0] == '-';
         rest = jr_str_from(rest, 1);
     }
-    whole = take_digits(&rest);
+    whole = jr_take_digits(&rest);
     if (rest.n > 0 && rest.p[0] == '.') {
         rest = jr_str_from(rest, 1);
-        frac = take_digits(&rest);
+        frac = jr_take_digits(&rest);
     }
     if (!parse_suffix(rest, &suffix))
         return JR_SYNTAX;
