@@ -378,7 +378,8 @@ static enum jr_status read_flag(struct reading *r, const char *arg, struct jr_er
 
 /* ---- commands ---- */
 
-const char *jr_flags_command_name(const struct jr_flags *command)
+/** The last word of its program: "remove". */
+static const char *command_name(const struct jr_flags *command)
 {
     const char *last = strrchr(command->program, ' ');
 
@@ -389,7 +390,7 @@ const char *jr_flags_command_name(const struct jr_flags *command)
 static const struct jr_flags *find_command(const struct jr_flags *f, const char *name)
 {
     for (const struct jr_flags *const *c = f->commands; c != NULL && *c != NULL; c++) {
-        if (strcmp(name, jr_flags_command_name(*c)) == 0)
+        if (strcmp(name, command_name(*c)) == 0)
             return *c;
     }
     return NULL;
@@ -514,7 +515,7 @@ static void help_commands(const struct jr_flags *f, struct jr_buf *out)
     for (const struct jr_flags *const *c = f->commands; *c != NULL; c++) {
         const ptrdiff_t end = jr_str_find(jr_str((*c)->summary), '.');
 
-        (void)jr_buf_addf(out, "  %-12s  %.*s\n", jr_flags_command_name(*c),
+        (void)jr_buf_addf(out, "  %-12s  %.*s\n", command_name(*c),
                           end < 0 ? (int)strlen((*c)->summary) : (int)end + 1, (*c)->summary);
     }
     (void)jr_buf_addf(out, "See %s COMMAND --help for its flags.\n\n", f->program);

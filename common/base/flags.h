@@ -89,8 +89,6 @@ struct jr_str jr_flag_value_word(const struct jr_flag *f);
 /** Bytes of the flag's field in the configuration. */
 size_t jr_flag_size(const struct jr_flag *f);
 
-/** The last word of its program: "remove". */
-const char *jr_flags_command_name(const struct jr_flags *command);
 /** For main(): which command argv[1] names, which is taken off argv then; f: none. */
 const struct jr_flags *jr_flags_command(const struct jr_flags *f, int *argc, char ***argv);
 

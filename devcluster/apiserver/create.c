@@ -57,7 +57,8 @@ static bool refuse_terminating(struct jr_dev_op *op, struct jr_str name)
                          JR_DEV_QUALIFIED(op->res), JR_P(name), JR_P(op->namespace));
 }
 
-bool jr_dev_check_namespace(struct jr_dev_op *op, struct jr_str name)
+/** 404 or 403 where nothing can be created in the namespace. */
+static bool check_namespace(struct jr_dev_op *op, struct jr_str name)
 {
     const struct jr_dev_resource *namespaces = &jr_dev_resources[JR_DEV_NAMESPACES];
     const struct jr_dev_object *ns;
@@ -89,7 +90,7 @@ static bool start_create(struct jr_dev_op *op)
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(wiped); i++)
         jr_remove(meta, jr_str(wiped[i]), NULL);
-    return jr_dev_check_namespace(op, name_or_base(op));
+    return check_namespace(op, name_or_base(op));
 }
 
 static bool patched(struct jr_dev_op *op)
@@ -149,7 +150,7 @@ static bool commit(struct jr_dev_op *op)
     struct jr_node *root = jr_doc_root(op->doc);
     struct jr_str name = jr_get_str(jr_dev_meta(op), "name");
 
-    if (!jr_dev_check_namespace(op, name))
+    if (!check_namespace(op, name))
         return false;
     if (jr_get_str(jr_dev_meta(op), "resourceVersion").n > 0)
         return jr_dev_refusef(op, 500, NULL,

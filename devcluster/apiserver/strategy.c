@@ -19,7 +19,9 @@ void jr_dev_take_over(struct jr_node *root, const struct jr_node *old, const cha
         jr_remove(root, jr_str(key), NULL);
 }
 
-void jr_dev_set_nulls(struct jr_node *object, const char *names)
+/** Sets members that Go can't leave out to null, where they are absent; names with commas between.
+ */
+static void set_nulls(struct jr_node *object, const char *names)
 {
     struct jr_str rest = jr_str(names), name;
 
@@ -33,7 +35,7 @@ void jr_dev_null_times(struct jr_node *root, const char *names)
 {
     for (struct jr_node *c = jr_first(jr_path(root, "status.conditions")); c != NULL;
          c = jr_next(c))
-        jr_dev_set_nulls(c, names);
+        set_nulls(c, names);
 }
 
 static void set_generation(const struct jr_dev_resource *res, struct jr_node *root,
@@ -171,7 +173,7 @@ static const struct jr_default_row event[] = {
 static void event_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
     (void)profile;
-    jr_dev_set_nulls(root, "firstTimestamp,lastTimestamp,eventTime");
+    set_nulls(root, "firstTimestamp,lastTimestamp,eventTime");
 }
 
 const struct jr_dev_strategy jr_dev_event_strategy = { .table = event, .defaults = event_defaults };

@@ -51,10 +51,8 @@ void jr_dev_strategy_validate(const struct jr_dev_resource *res, struct jr_admis
                               const struct jr_meta *meta, const struct jr_meta *old,
                               struct jr_admission_result *ret);
 
-/** Sets members that Go can't leave out to null, where they are absent; names with commas between.
- */
-void jr_dev_set_nulls(struct jr_node *object, const char *names);
-/** The same for each of status.conditions. */
+/** Sets members of each of status.conditions that Go can't leave out to null, where they are
+ * absent; names with commas between. */
 void jr_dev_null_times(struct jr_node *root, const char *names);
 /** Makes root's member that of old: a copy, or absent. */
 void jr_dev_take_over(struct jr_node *root, const struct jr_node *old, const char *key);

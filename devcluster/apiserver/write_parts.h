@@ -8,8 +8,6 @@
 
 /** Validates op->doc, with old where it is an update; warnings are added. 422. */
 bool jr_dev_validate(struct jr_dev_op *op, enum jr_admission_operation operation) JR_MUST_USE;
-/** 404 or 403 where nothing can be created in the namespace. */
-bool jr_dev_check_namespace(struct jr_dev_op *op, struct jr_str name) JR_MUST_USE;
 /** Creates what is in op->doc. */
 extern const struct jr_dev_write jr_dev_create_write;
 /** Pins the current state as op->old, opens it as op->old_doc; 404. */
