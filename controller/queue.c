@@ -317,11 +317,6 @@ struct jr_mono jr_queue_next_due(const struct jr_queue *q, struct jr_mono now)
     return it != NULL ? it->due : (struct jr_mono){ INT64_MAX };
 }
 
-size_t jr_queue_depth(const struct jr_queue *q)
-{
-    return q->depth;
-}
-
 size_t jr_queue_failing(const struct jr_queue *q)
 {
     size_t n = 0;

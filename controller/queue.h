@@ -54,8 +54,6 @@ void jr_queue_done(struct jr_queue *q, struct jr_str key, struct jr_mono now);
 /** When jr_queue_get will have something: now or earlier if it has, the time of the earliest
  * delayed add otherwise; INT64_MAX: only after another add. */
 struct jr_mono jr_queue_next_due(const struct jr_queue *q, struct jr_mono now);
-/** Keys that wait, without the delayed ones. */
-size_t jr_queue_depth(const struct jr_queue *q);
 /** Keys whose last work was a failure. */
 size_t jr_queue_failing(const struct jr_queue *q);
 /** Keys of which anything is remembered. */

@@ -406,22 +406,6 @@ void jr_metrics_process(struct jr_metrics *m)
 
 /* ---- the exposition ---- */
 
-void jr_metrics_each(struct jr_metrics *m,
-                     void (*fn)(void *ctx, const char *name, const char *labels, double v),
-                     void *ctx)
-{
-    if (m == NULL)
-        return;
-    (void)pthread_mutex_lock(&m->mutex);
-    for (size_t i = 0; i < m->families.n; i++) {
-        const struct family *f = family_at(m, i);
-
-        for (size_t k = 0; f->desc->kind != JR_HISTOGRAM && k < f->series.n; k++)
-            fn(ctx, f->desc->name, f->series.v[k]->text, series_at(f, k)->value);
-    }
-    (void)pthread_mutex_unlock(&m->mutex);
-}
-
 static void add_bucket(struct jr_buf *out, const char *name, const char *labels, double le,
                        uint64_t count)
 {

@@ -38,11 +38,6 @@ void jr_metrics_observe(struct jr_metrics *m, const struct jr_metric_desc *d,
 void jr_metrics_clear(struct jr_metrics *m, const struct jr_metric_desc *d);
 /** The value of a counter or gauge, the count of a histogram; 0 if never used. For tests. */
 double jr_metrics_get(struct jr_metrics *m, const char *name, const char *const *values);
-/** Calls fn for every counter or gauge series: name and rendered labels `{a="b",c="d"}` in label
- * order, or "". fn must not use m: the mutex is held. */
-void jr_metrics_each(struct jr_metrics *m,
-                     void (*fn)(void *ctx, const char *name, const char *labels, double v),
-                     void *ctx);
 /** Appends the exposition text, families and series in sorted order. */
 enum jr_status jr_metrics_render(struct jr_metrics *m, struct jr_buf *out) JR_MUST_USE;
 /** The process_* families of Prometheus' own clients and jobreeve_build_info{version,revision} are

@@ -54,11 +54,6 @@ static const struct {
 #undef X
 };
 
-const char *jr_rule_id(enum jr_rule rule)
-{
-    return rules[rule].id;
-}
-
 bool jr_rule_exists(enum jr_rule rule, struct jr_kube_version version)
 {
     for (size_t i = 0; i < JR_ARRAY_SIZE(ranges); i++) {

@@ -39,8 +39,6 @@ enum jr_rule {
         JR_RULE_COUNT
 };
 
-/** "parallelism-negative" */
-const char *jr_rule_id(enum jr_rule rule);
 /** Whether the version has the rule. All functions below add nothing where the list's version
  * hasn't. */
 bool jr_rule_exists(enum jr_rule rule, struct jr_kube_version version);

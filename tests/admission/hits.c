@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/admission/hits.h"
+#include "tests/support/rule_ids.h"
 
 bool jr_rule_hit(struct jr_rule_hits *h, struct jr_str id)
 {
     for (size_t i = 0; i < JR_RULE_COUNT; i++) {
-        if (!jr_str_is(id, jr_rule_id((enum jr_rule)i)))
+        if (!jr_str_is(id, rule_ids[i]))
             continue;
         h->n[i]++;
         return true;
@@ -34,7 +35,7 @@ void jr_rule_hits_print(const struct jr_rule_hits *h, FILE *out)
     for (size_t i = 0; i < JR_RULE_COUNT; i++) {
         if (!jr_rule_exists((enum jr_rule)i, h->version))
             continue;
-        (void)fprintf(out, "%8zu %s\n", h->n[i], jr_rule_id((enum jr_rule)i));
+        (void)fprintf(out, "%8zu %s\n", h->n[i], rule_ids[i]);
         rules++;
     }
     (void)fprintf(out, "%zu rules, %zu of them never hit\n", rules, jr_rule_hits_zeros(h));

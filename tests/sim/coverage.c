@@ -2,6 +2,7 @@
 #include "tests/sim/coverage.h"
 
 #include "common/job/indexes.h"
+#include "tests/support/metrics_each.h"
 
 #define BACKOFF_NS (10 * JR_SEC)
 #define UNCOUNTED_MAX 500
@@ -397,5 +398,5 @@ static void see_series(void *ctx, const char *name, const char *labels, double v
 
 void sim_coverage_metrics(struct sim_report *r, struct jr_metrics *m)
 {
-    jr_metrics_each(m, see_series, r);
+    metrics_each(m, see_series, r);
 }

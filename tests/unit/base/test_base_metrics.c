@@ -316,27 +316,6 @@ static void null_registry(void **state)
     jr_metrics_free(NULL);
 }
 
-static void collect(void *ctx, const char *name, const char *labels, double v)
-{
-    (void)jr_buf_addf(ctx, "%s%s=%g;", name, labels, v);
-}
-
-static void each(void **state)
-{
-    struct world *w = *state;
-    JR_BUF b = { 0 };
-
-    jr_buf_init(&b, 1000);
-    jr_metrics_add(w->m, &syncs, L("ok", "b"), 2);
-    jr_metrics_add(w->m, &syncs, L("ok", "a"), 1);
-    jr_metrics_set(w->m, &depth, NULL, 3);
-    jr_metrics_observe(w->m, &seconds, L("/"), 1);
-    jr_metrics_each(w->m, collect, &b);
-    WANT_VIEW("each", jr_buf_str(&b),
-              JR_S(DROPPED "=0;test_depth=3;test_syncs_total{result=\"ok\",mode=\"a\"}=1;"
-                           "test_syncs_total{result=\"ok\",mode=\"b\"}=2;"));
-}
-
 static void process(void **state)
 {
     static const char *const names[] = {
@@ -482,7 +461,6 @@ int main(void)
         T(malformed_samples_are_dropped),
         T(unknown_names_read_zero),
         T(null_registry),
-        T(each),
         T(process),
         T(render_without_room),
         T(no_memory),

@@ -61,7 +61,9 @@ static inline void drain(struct jr_state *s)
 
 static inline size_t orphans_waiting(struct jr_state *s)
 {
-    return jr_queue_depth(jr_orphans_queue(s->orphans));
+    static const char *const queue = "job_orphan_pod";
+
+    return (size_t)jr_metrics_get(s->metrics, "workqueue_depth", &queue);
 }
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "tests/support/metrics_each.h"
+
 #define TEXT_MAX ((size_t)8 << 20)
 
 enum jr_status scenario_want(const struct jr_node *row, struct jr_doc **ret)
@@ -178,7 +180,7 @@ enum jr_status scenario_metrics(struct world *w, struct jr_node *got)
 
     if (st != JR_OK)
         return st;
-    jr_metrics_each(w->metrics, add_metric, &m);
+    metrics_each(w->metrics, add_metric, &m);
     return m.st;
 }
 

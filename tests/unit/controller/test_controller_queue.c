@@ -16,6 +16,8 @@ enum action {
 };
 #define NEVER 1000000
 
+static const char *const queue_name = "job";
+
 struct step {
     double at_s;
     enum action action;
@@ -82,7 +84,8 @@ static const struct row rows[] = {
       STEPS({ 0, DONE, "a", 0 }, { 0, ADD, "b", 0 }, { 0, DONE, "b", 0 }, { 0, GET, "b", 0 }) },
 };
 
-static void do_step(const struct row *row, struct jr_queue *q, const struct step *s)
+static void do_step(const struct row *row, struct jr_queue *q, struct jr_metrics *metrics,
+                    const struct step *s)
 {
     struct jr_mono now = { (int64_t)(s->at_s * (double)JR_SEC) };
     struct jr_str got = { NULL, 0 };
@@ -116,7 +119,8 @@ static void do_step(const struct row *row, struct jr_queue *q, const struct step
             check_int(row->name, jr_queue_next_due(q, now).ns, s->arg * JR_SEC);
         break;
     case DEPTH:
-        check_int(row->name, jr_queue_depth(q), s->arg);
+        check_int(row->name, (int64_t)jr_metrics_get(metrics, "workqueue_depth", &queue_name),
+                  s->arg);
         break;
     }
 }
@@ -125,12 +129,15 @@ static void test_rows(void **state)
 {
     (void)state;
     for (size_t r = 0; r < JR_ARRAY_SIZE(rows); r++) {
+        struct jr_metrics *metrics;
         struct jr_queue *q;
 
-        q = jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL);
+        assert_int_equal(jr_metrics_new(&metrics), JR_OK);
+        q = jr_queue_new(queue_name, &JR_QUEUE_LIMITS_JOB, metrics);
         for (size_t i = 0; i < rows[r].n; i++)
-            do_step(&rows[r], q, &rows[r].steps[i]);
+            do_step(&rows[r], q, metrics, &rows[r].steps[i]);
         jr_queue_free(q);
+        jr_metrics_free(metrics);
     }
 }
 
@@ -248,7 +255,7 @@ static void test_nothing_is_kept(void **state)
 
         q = jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL);
         for (size_t i = 0; i < JR_ARRAY_SIZE(cases[r].steps) && cases[r].steps[i].key != NULL; i++)
-            do_step(&row, q, &cases[r].steps[i]);
+            do_step(&row, q, NULL, &cases[r].steps[i]);
         check_int(cases[r].name, jr_queue_count(q), cases[r].count);
         jr_queue_free(q);
     }

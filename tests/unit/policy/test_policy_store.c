@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The policies in force: what readers hold, whose policy goes first, what is counted. */
 #include "tests/unit/policy/policy_test.h"
+#include "tests/support/metrics_each.h"
 
 #define MAX(n) "{\"limits\":{\"parallelism\":{\"max\":" #n "}}}"
 
@@ -169,7 +170,7 @@ static void want_series(struct jr_policy_store *store, struct series *s, const c
     jr_buf_reset(&s->text);
     s->name = name;
     jr_policy_store_metrics(store, s->now, s->m);
-    jr_metrics_each(s->m, add_series, s);
+    metrics_each(s->m, add_series, s);
     for (const char *line = want; *line != '\0'; n++) {
         const size_t len = strcspn(line, "\n") + 1;
 
