@@ -27,7 +27,6 @@ declare -A may=(
     [controller/policy]="$rules common/kube common/policy common/policy/watch common/admission"
     [controller/app]="$rules common/kube common/policy/watch controller/policy common/curl common/http common/tls controller controller/reconcile"
     [devcluster/apiserver]="$rules common/admission common/apply"
-    [devcluster/inprocess]="common/base common/json common/schema common/api common/kube devcluster/apiserver"
     [devcluster/kubelet]="common/base common/json common/schema common/api common/kube"
     [devcluster]="$rules common/admission common/kube common/curl common/http certs devcluster/apiserver devcluster/kubelet"
     [webhook/certs]="common/base common/json common/schema common/api common/kube certs"

@@ -4,7 +4,7 @@
 #ifndef JR_TESTS_SIM_NETWORK_H
 #define JR_TESTS_SIM_NETWORK_H
 
-#include "devcluster/inprocess/network.h"
+#include "tests/support/inprocess/network.h"
 #include "tests/sim/model.h"
 #include "tests/sim/report.h"
 

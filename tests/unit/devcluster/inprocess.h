@@ -4,7 +4,7 @@
 #ifndef JR_TEST_INPROCESS_H
 #define JR_TEST_INPROCESS_H
 
-#include "devcluster/inprocess/network.h"
+#include "tests/support/inprocess/network.h"
 #include "tests/unit/devcluster/api.h"
 
 #define WATCH_MAPS MAPS "?watch=1"

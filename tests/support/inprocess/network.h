@@ -7,8 +7,8 @@
  * carried out even if its client waits no more. Connections are modelled as far as they can go
  * dead: clients give them up by the rules of common/kube/liveness.h, as the one over libcurl does.
  * Admission webhooks can't be called: each call fails, and its failurePolicy decides. */
-#ifndef JR_DEVCLUSTER_INPROCESS_NETWORK_H
-#define JR_DEVCLUSTER_INPROCESS_NETWORK_H
+#ifndef JR_TEST_INPROCESS_NETWORK_H
+#define JR_TEST_INPROCESS_NETWORK_H
 
 #include "common/kube/transport.h"
 #include "devcluster/apiserver/state.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the two sides of the network share. Internal to the library. */
-#ifndef JR_DEVCLUSTER_INPROCESS_PARTS_H
-#define JR_DEVCLUSTER_INPROCESS_PARTS_H
+#ifndef JR_TEST_INPROCESS_PARTS_H
+#define JR_TEST_INPROCESS_PARTS_H
 
 #include <sys/queue.h>
 
 #include "common/kube/liveness.h"
-#include "devcluster/inprocess/network.h"
+#include "tests/support/inprocess/network.h"
 
 /** A connection of a client. */
 struct jr_dev_connection {

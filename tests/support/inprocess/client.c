@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The clients' side: calls, their time limits, and what comes back to them. */
-#include "devcluster/inprocess/parts.h"
+#include "tests/support/inprocess/parts.h"
 
 #include "common/base/memory.h"
 

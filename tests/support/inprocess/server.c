@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The server's side: the store is asked, its streams are read, its writes are told. */
-#include "devcluster/inprocess/parts.h"
+#include "tests/support/inprocess/parts.h"
 
 #include "common/base/memory.h"
 
