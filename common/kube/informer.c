@@ -15,6 +15,8 @@
 #define BACKOFF_BASE_NS (800 * JR_MSEC)
 #define BACKOFF_CAP_NS (30 * JR_SEC)
 #define BACKOFF_RESET_NS (120 * JR_SEC)
+/* Of a resource that has vanished: three to seven seconds, as it may be put back. */
+#define BACKOFF_VANISHED 2
 #define PAUSE_MAX_S 60
 #define CUT_SHORT_MAX 3
 #define FRUITLESS_MAX 5
@@ -122,6 +124,16 @@ enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, str
     if (inf->phase == PHASE_WATCH && inf->relist && inf->relist_timer == NULL)
         jr_xloop_after(inf->env.loop, 0, on_relist, inf, &inf->relist_timer);
     return JR_OK;
+}
+
+void jr_informer_vanished(struct jr_informer *inf)
+{
+    if (!inf->opt.may_vanish || !inf->synced)
+        return;
+    if (inf->backoff_n > BACKOFF_VANISHED)
+        inf->backoff_n = BACKOFF_VANISHED;
+    inf->h.on_replace_begin(inf->h.ctx);
+    inf->h.on_replace_end(inf->h.ctx, jr_buf_str(&inf->rv));
 }
 
 static void start_list(struct jr_informer *inf);

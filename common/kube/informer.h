@@ -47,6 +47,7 @@ struct jr_informer_options {
     const char *label_selector; /* NULL: none */
     bool metadata_only; /* objects come as PartialObjectMetadata, where the server has these */
     bool watch_list;    /* try sendInitialEvents first; falls back to paged lists when refused */
+    bool may_vanish;    /* once synced, 404 to a list means that there are no objects any more */
     int page_size;      /* 0: 500 */
 };
 

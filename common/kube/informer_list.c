@@ -106,6 +106,8 @@ static void page_failed(struct jr_informer *inf, const struct jr_kube_result *r)
         page_expired(inf, r);
         return;
     }
+    if (jr_kube_is_gone(r))
+        jr_informer_vanished(inf);
     if (smaller)
         inf->page_size /= 2;
     if (smaller && why == JR_LIMIT)

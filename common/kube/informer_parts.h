@@ -80,6 +80,8 @@ void jr_informer_begin_replace(struct jr_informer *inf);
 /** The list is complete at rv. JR_REMOTE: it is older than what was told before, and has to be had
  * again. */
 enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, struct jr_error *err);
+/** A list was answered 404. Tells the consumer that nothing is there, where that may be. */
+void jr_informer_vanished(struct jr_informer *inf);
 /** Waits, at least min_s, then goes on as `next` says. */
 void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min_s,
                        const struct jr_error *why);

@@ -233,6 +233,8 @@ static void on_refusal(struct jr_informer *inf, const struct jr_http_answer *a)
         jr_informer_first_page(inf);
         return;
     }
+    if (inf->phase == PHASE_WATCH_LIST && a->status == 404)
+        jr_informer_vanished(inf);
     next = inf->phase == PHASE_WATCH_LIST ? NEXT_LIST : after_code(a->status, &s);
     if (a->status != 429)
         inf->fruitless++;
