@@ -14,8 +14,6 @@ struct jr_policy_files {
     size_t n;
     struct jr_buf *texts; /* as they were read last; one a path */
     bool read;            /* they were, once */
-    char **names;         /* of the policies that are in the store */
-    size_t n_names, cap_names;
     bool selects_namespaces;
 };
 
@@ -80,39 +78,17 @@ static void log_problems(const struct jr_policy_files *f, const struct jr_policy
 
 /* ---- putting them in force ---- */
 
-static bool is_in(const struct jr_policy_set *set, const char *name)
-{
-    for (size_t i = 0; i < set->n; i++) {
-        if (jr_str_is(set->v[i]->name, name))
-            return true;
-    }
-    return false;
-}
-
-static void free_names(struct jr_policy_files *f)
-{
-    for (size_t i = 0; i < f->n_names; i++)
-        free(f->names[i]);
-    f->n_names = 0;
-}
-
-static void put_all(struct jr_policy_files *f, struct jr_policy_loading *l,
-                    const struct jr_policy_set *set)
+static void put_all(struct jr_policy_files *f, struct jr_policy_loading *l)
 {
     f->selects_namespaces = false;
-    for (size_t i = 0; i < f->n_names; i++) {
-        if (!is_in(set, f->names[i]))
-            jr_policy_store_remove(f->store, JR_POLICY_OF_FILE, jr_str(f->names[i]));
-    }
-    free_names(f);
+    jr_policy_store_begin(f->store, JR_POLICY_OF_FILE);
     for (size_t i = 0; i < l->n; i++) {
         struct jr_job_policy *p = jr_policy_loading_take(l, i);
 
-        f->names = jr_xvec_room(f->names, f->n_names, &f->cap_names, sizeof(*f->names));
-        f->names[f->n_names++] = jr_xstrndup(p->name);
         f->selects_namespaces |= jr_policy_selects_namespaces(p);
         jr_policy_store_put(f->store, JR_POLICY_OF_FILE, p);
     }
+    jr_policy_store_sweep(f->store, JR_POLICY_OF_FILE, NULL);
     jr_policy_store_publish(f->store);
 }
 
@@ -147,7 +123,7 @@ static enum jr_status load_texts(struct jr_policy_files *f, const struct jr_buf 
         if (!l.problems[i].warning)
             return fail_with(&l.problems[i], err);
     }
-    put_all(f, &l, &set);
+    put_all(f, &l);
     return JR_OK;
 }
 
@@ -181,8 +157,6 @@ void jr_policy_files_free(struct jr_policy_files *f)
         free((char *)(uintptr_t)f->paths[i]);
         jr_buf_done(&f->texts[i]);
     }
-    free_names(f);
-    free(f->names);
     free(f->paths);
     free(f->texts);
     free(f);

@@ -63,12 +63,14 @@ struct jr_policy_entry {
 struct record {
     struct jr_link link;
     struct jr_policy_entry *by[JR_POLICY_ORIGINS];
+    unsigned seen[JR_POLICY_ORIGINS]; /* in which list */
     struct counts *counts;
     char name[];
 };
 
 struct jr_policy_store {
     struct jr_map records;
+    unsigned lists[JR_POLICY_ORIGINS]; /* begun */
     bool changed;
     pthread_mutex_t lock; /* of what is below */
     struct jr_policy_snapshot *now;
@@ -219,21 +221,28 @@ void jr_policy_store_put(struct jr_policy_store *s, enum jr_policy_origin origin
     (void)atomic_fetch_add(&r->counts->refs, 1);
     entry_unref(r->by[origin]);
     r->by[origin] = e;
+    r->seen[origin] = s->lists[origin];
     s->changed = true;
 }
 
-void jr_policy_store_remove(struct jr_policy_store *s, enum jr_policy_origin origin,
-                            struct jr_str name)
+static void remove_from(struct jr_policy_store *s, struct record *r, enum jr_policy_origin origin)
 {
-    struct record *r = find_record(s, name);
-
-    if (r == NULL || r->by[origin] == NULL)
-        return;
     entry_unref(r->by[origin]);
     r->by[origin] = NULL;
     s->changed = true;
     if (r->by[JR_POLICY_OF_API] == NULL && r->by[JR_POLICY_OF_FILE] == NULL)
         free_record(s, r);
+}
+
+bool jr_policy_store_remove(struct jr_policy_store *s, enum jr_policy_origin origin,
+                            struct jr_str name)
+{
+    struct record *r = find_record(s, name);
+
+    if (r == NULL || r->by[origin] == NULL)
+        return false;
+    remove_from(s, r, origin);
+    return true;
 }
 
 const struct jr_job_policy *jr_policy_store_find(const struct jr_policy_store *s,
@@ -242,6 +251,45 @@ const struct jr_job_policy *jr_policy_store_find(const struct jr_policy_store *s
     const struct record *r = find_record(s, name);
 
     return r == NULL || r->by[origin] == NULL ? NULL : r->by[origin]->policy;
+}
+
+/* ---- lists ---- */
+
+void jr_policy_store_begin(struct jr_policy_store *s, enum jr_policy_origin origin)
+{
+    s->lists[origin]++;
+}
+
+void jr_policy_store_see(struct jr_policy_store *s, enum jr_policy_origin origin,
+                         struct jr_str name)
+{
+    struct record *r = name.n > 0 ? find_record(s, name) : next_record(s, NULL);
+
+    for (; r != NULL; r = name.n > 0 ? NULL : next_record(s, r))
+        r->seen[origin] = s->lists[origin];
+}
+
+void jr_policy_store_sweep(struct jr_policy_store *s, enum jr_policy_origin origin,
+                           struct jr_log *log)
+{
+    struct record *next;
+
+    for (struct record *r = next_record(s, NULL); r != NULL; r = next) {
+        next = next_record(s, r);
+        if (r->by[origin] == NULL || r->seen[origin] == s->lists[origin])
+            continue;
+        jr_info(log, "JobPolicy deleted", JR_CSTR("policy", r->name));
+        remove_from(s, r, origin);
+    }
+}
+
+size_t jr_policy_store_count(const struct jr_policy_store *s, enum jr_policy_origin origin)
+{
+    size_t n = 0;
+
+    for (const struct record *r = next_record(s, NULL); r != NULL; r = next_record(s, r))
+        n += r->by[origin] != NULL;
+    return n;
 }
 
 /** A record has one of the two. */

@@ -4,6 +4,7 @@
 #ifndef JR_POLICY_WATCH_STORE_H
 #define JR_POLICY_WATCH_STORE_H
 
+#include "common/base/log.h"
 #include "common/base/metrics.h"
 #include "common/policy/evaluate.h"
 
@@ -28,14 +29,26 @@ void jr_policy_store_free(struct jr_policy_store *s);
 
 /* Of the one thread that writes. What is changed is in force from jr_policy_store_publish on. */
 
-/** Takes the policy over. One with the same name and origin goes. */
+/** Takes the policy over. One with the same name and origin goes. A
+ * list has shown it. */
 void jr_policy_store_put(struct jr_policy_store *s, enum jr_policy_origin origin,
                          struct jr_job_policy *policy);
-void jr_policy_store_remove(struct jr_policy_store *s, enum jr_policy_origin origin,
+/** Returns whether there was one. */
+bool jr_policy_store_remove(struct jr_policy_store *s, enum jr_policy_origin origin,
                             struct jr_str name);
 /** NULL: there is none. Borrowed until it is changed. */
 const struct jr_job_policy *jr_policy_store_find(const struct jr_policy_store *s,
                                                  enum jr_policy_origin origin, struct jr_str name);
+/** Begins a list of all policies of the origin. */
+void jr_policy_store_begin(struct jr_policy_store *s, enum jr_policy_origin origin);
+/** Notes that the list has shown this policy, or any that there is ({NULL, 0}), as it was. */
+void jr_policy_store_see(struct jr_policy_store *s, enum jr_policy_origin origin,
+                         struct jr_str name);
+/** Removes and logs what the list hasn't shown. log may be NULL. */
+void jr_policy_store_sweep(struct jr_policy_store *s, enum jr_policy_origin origin,
+                           struct jr_log *log);
+/** Counts those of the origin. */
+size_t jr_policy_store_count(const struct jr_policy_store *s, enum jr_policy_origin origin);
 void jr_policy_store_publish(struct jr_policy_store *s);
 /** Sets jobreeve_policy_generation, jobreeve_policy_unusable, jobreeve_policy_evaluations_total and
  * jobreeve_policy_exception_end_timestamp_seconds of what is in force. */

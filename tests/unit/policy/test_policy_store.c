@@ -27,15 +27,59 @@ static void test_publish(void **state)
     assert_in_force(s, "a@1");
     jr_policy_store_publish(s);
     assert_in_force(s, "a@2");
-    jr_policy_store_remove(s, JR_POLICY_OF_API, JR_S("a"));
+    assert_true(jr_policy_store_remove(s, JR_POLICY_OF_API, JR_S("a")));
     assert_in_force(s, "a@2");
     jr_policy_store_publish(s);
     assert_in_force(s, "");
-    jr_policy_store_remove(s, JR_POLICY_OF_API, JR_S("a")); /* is none */
+    assert_false(jr_policy_store_remove(s, JR_POLICY_OF_API, JR_S("a"))); /* is none */
     jr_policy_store_publish(s);
     assert_in_force(s, "");
     jr_policy_store_free(s);
     jr_policy_store_free(NULL);
+}
+
+static void sweep(struct jr_policy_store *s, enum jr_policy_origin origin)
+{
+    jr_policy_store_sweep(s, origin, NULL);
+    jr_policy_store_publish(s);
+}
+
+/** What a list doesn't show goes, of its origin alone. */
+static void test_lists(void **state)
+{
+    struct jr_policy_store *s = jr_policy_store_new();
+
+    (void)state;
+    put(s, JR_POLICY_OF_API, "a", 1);
+    put(s, JR_POLICY_OF_API, "b", 1);
+    put(s, JR_POLICY_OF_API, "c", 1);
+    put(s, JR_POLICY_OF_FILE, "c", 10);
+    put(s, JR_POLICY_OF_FILE, "d", 10);
+    sweep(s, JR_POLICY_OF_API); /* all were shown before the first list */
+    assert_in_force(s, "a@1 b@1 c@10 d@10");
+    assert_int_equal(jr_policy_store_count(s, JR_POLICY_OF_API), 3);
+    assert_int_equal(jr_policy_store_count(s, JR_POLICY_OF_FILE), 2);
+    jr_policy_store_begin(s, JR_POLICY_OF_API);
+    jr_policy_store_see(s, JR_POLICY_OF_API, JR_S("a"));
+    jr_policy_store_see(s, JR_POLICY_OF_API, JR_S("x")); /* is none */
+    jr_policy_store_see(s, JR_POLICY_OF_FILE, JR_S("b"));
+    put(s, JR_POLICY_OF_API, "e", 1);
+    sweep(s, JR_POLICY_OF_API);
+    assert_in_force(s, "a@1 c@10 d@10 e@1");
+    assert_int_equal(jr_policy_store_count(s, JR_POLICY_OF_API), 2);
+    jr_policy_store_begin(s, JR_POLICY_OF_API);
+    jr_policy_store_see(s, JR_POLICY_OF_API, (struct jr_str){ NULL, 0 });
+    sweep(s, JR_POLICY_OF_API);
+    assert_in_force(s, "a@1 c@10 d@10 e@1");
+    jr_policy_store_begin(s, JR_POLICY_OF_FILE);
+    put(s, JR_POLICY_OF_FILE, "a", 11);
+    sweep(s, JR_POLICY_OF_FILE);
+    assert_in_force(s, "a@11 e@1");
+    jr_policy_store_begin(s, JR_POLICY_OF_API);
+    sweep(s, JR_POLICY_OF_API);
+    assert_in_force(s, "a@11");
+    assert_int_equal(jr_policy_store_count(s, JR_POLICY_OF_API), 0);
+    jr_policy_store_free(s);
 }
 
 static void test_sorted(void **state)
@@ -379,6 +423,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_publish),
+        cmocka_unit_test(test_lists),
         cmocka_unit_test(test_sorted),
         cmocka_unit_test(test_held),
         cmocka_unit_test(test_two_origins),
