@@ -141,15 +141,6 @@ static const struct jr_metric_desc policies_known = {
     NULL,
     0
 };
-static const struct jr_metric_desc policies_held = {
-    "jobreeve_policies_held",
-    "JobPolicies that are in force although they were deleted: their CustomResourceDefinition is "
-    "gone, or can't be read.",
-    JR_GAUGE,
-    NULL,
-    NULL,
-    0
-};
 
 #define VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
@@ -208,11 +199,9 @@ void jr_webhook_metrics_policies(struct jr_metrics *m, double seconds)
     jr_metrics_observe(m, &policy_seconds, NULL, seconds);
 }
 
-void jr_webhook_metrics_policy_gauges(struct jr_metrics *m,
-                                      const struct jr_webhook_policy_gauges *g)
+void jr_webhook_metrics_policies_known(struct jr_metrics *m, struct jr_time until)
 {
-    jr_metrics_set(m, &policies_known, NULL, (double)g->known_until.ns / (double)JR_SEC);
-    jr_metrics_set(m, &policies_held, NULL, (double)g->held);
+    jr_metrics_set(m, &policies_known, NULL, (double)until.ns / (double)JR_SEC);
 }
 
 void jr_webhook_metrics_closed(struct jr_metrics *m, const char *reason, size_t n)

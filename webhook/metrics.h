@@ -29,13 +29,8 @@ struct jr_webhook_gauges {
     size_t memory_bytes;
     double cert_not_after_s;
 };
-/** What is known of policies and Namespaces, read at each scrape too. */
-struct jr_webhook_policy_gauges {
-    struct jr_time known_until; /* 0: never known */
-    size_t held;
-};
-void jr_webhook_metrics_policy_gauges(struct jr_metrics *m,
-                                      const struct jr_webhook_policy_gauges *g);
+/** Until when policies and Namespaces are known, read at each scrape too; 0: never. */
+void jr_webhook_metrics_policies_known(struct jr_metrics *m, struct jr_time until);
 void jr_webhook_metrics_gauges(struct jr_metrics *m, const struct jr_webhook_gauges *g);
 void jr_webhook_metrics_reload(struct jr_metrics *m, bool ok);
 /** By how much our clock is ahead of the API server's. */

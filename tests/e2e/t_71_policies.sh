@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # JobPolicies on a real API server, by two replicas of the webhook with the rights that the chart gives: defaults that kubectl shows, a policy that changes 50
 # times while Jobs are sent, a replica that is killed 50 times, an API server that is away, a queue that suspends and resumes, a CustomResourceDefinition that is
-# deleted; and the controller's audit of 5,000 Jobs of which 30 violate a policy.
+# deleted, its policies with it, and put back; and the controller's audit of 5,000 Jobs of which 30 violate a policy.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 . "$E2E/scenario.sh"
@@ -20,10 +20,13 @@ install_crd() {
 policy() { # policy NAME SPEC
     printf 'apiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\nmetadata: {name: %s}\nspec: %s\n' "$1" "$2"
 }
-replica() { # replica NAME
+begin_replica() { # begin_replica NAME
     spawn "$1" "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook-policies.conf" --policies --bind-address 127.0.0.1 --port "$PORT" --reuse-port \
         --tls-cert-file "$DIR/pki/jobs-webhook.crt" --tls-private-key-file "$DIR/pki/jobs-webhook.key" \
         --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --shutdown-delay-duration 0s
+}
+replica() { # replica NAME
+    begin_replica "$1"
     ALIVE=$1 await 60 "$1 being ready" ready "$1"
 }
 ready() { http_get "$(listener "$1" health)" /readyz; }
@@ -166,21 +169,38 @@ k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max
 check_await "and another one" 60 in_force narrow $((CHANGES + 6))
 REFUSALS=$(webhook_refusals)
 
-# ---- the definition is deleted: an API server deletes its objects first
+# ---- the definition is deleted: its policies are deleted with it
 
+check "both replicas show how many policies there are" "$(both jobreeve_policies 2 && echo yes)" yes
+k get jobpolicies -o json | jq '.items[] | {apiVersion, kind, metadata: {name: .metadata.name}, spec}' > "$WORK/kept.json"
+check_has "what they refuse" "$(said create bad 'parallelism: 3')" 'is 3, at most 2 allowed'
 k delete crd $CRD > /dev/null
-check_await "both replicas hold both policies" 60 both jobreeve_policies_held 2
-check_has "they are enforced on" "$(said create bad 'parallelism: 3, suspend: false')" 'is 3, at most 2 allowed'
+check_await "no policy is in force in either" 60 both jobreeve_policies 0
+check "what they refused is allowed" "$(said create bad 'parallelism: 3')" allowed
+gone() { # each replica has asked again, and was told that there is no such type
+    local r
+    for r in one two; do
+        grep -qE '"listing anew after a pause","resource":"jobpolicies".*(answered 404|could not find)' "$DIR/log/$r.log" || return 1
+    done
+}
+check_await "lists are answered 404" 60 gone
+check "the replicas stay ready" "$(ready one && ready two)" "ok
+ok"
+begin_replica late
+lacks() { [ "$(curl -sS --max-time 30 "http://$(listener late health)/readyz")" = "the JobPolicies and Namespaces are not known yet" ]; }
+ALIVE=late check_await "one that starts now knows no policies, which isn't that there are none" 60 lacks
 install_crd
-policy other '{limits: {parallelism: {max: 4}}}' | k create -f - > /dev/null
-check_await "the definition is back: what it has is in force" 120 in_force other 1
-check_await "and what it hasn't is not" 120 both jobreeve_policies_held 0
-check "so it is decided" "$(said create wide 'parallelism: 4, suspend: true')" allowed
-check_has "by the policy that is there" "$(said create bad 'parallelism: 5')" 'policy "other": is 5, at most 4 allowed'
+k create -f "$WORK/kept.json" > /dev/null
+check_await "the definition and its policies are put back" 120 both jobreeve_policies 2
+check_await "they are in force" 60 in_force narrow 1
+k delete job bad -n $NS > /dev/null
+check_has "and refuse again" "$(said create bad 'parallelism: 3')" 'is 3, at most 2 allowed'
+ALIVE=late check_await "the one that started meanwhile is ready" 120 ready late
+proc_stop late
 
 # ---- the audit
 
-k delete jobpolicy other > /dev/null
+k delete jobpolicies --all > /dev/null
 check_await "no policy is in force" 60 refused_as allowed create none 'parallelism: 9, suspend: true'
 webhook_unregister
 k delete jobs --all -n $NS --wait=true > /dev/null

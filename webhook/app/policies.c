@@ -85,16 +85,11 @@ bool jr_app_policies_ready(const struct jr_app_policies *p)
 void jr_app_policies_gauges(const struct jr_app_policies *p, struct jr_time now,
                             struct jr_metrics *metrics)
 {
-    struct jr_webhook_policy_gauges g;
-
     if (p->sources.store == NULL)
         return;
     jr_policy_store_metrics(p->sources.store, now, metrics);
-    if (p->watch == NULL)
-        return;
-    g.known_until = jr_policy_watch_known_until(p->watch);
-    g.held = jr_policy_watch_held(p->watch);
-    jr_webhook_metrics_policy_gauges(metrics, &g);
+    if (p->watch != NULL)
+        jr_webhook_metrics_policies_known(metrics, jr_policy_watch_known_until(p->watch));
 }
 
 void jr_app_policies_stop(struct jr_app_policies *p)

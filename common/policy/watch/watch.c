@@ -5,37 +5,24 @@
 #include "common/json/doc.h"
 #include "common/kube/informer.h"
 #include "common/kube/object_id.h"
-#include "common/policy/watch/crd.h"
 #include "common/policy/watch/lookup.h"
 #include "common/rules/names.h"
 
-#define CRD_NAME JR_POLICY_RESOURCE "." JR_POLICY_GROUP
-/* How long after its CustomResourceDefinition was lost JobPolicies are listed again. */
-#define LOST_NS (5 * JR_SEC)
 #define FAULTS_MAX ((size_t)1 << 20)
 
-/** A JobPolicy that was told of. */
-struct known {
-    struct jr_link link; /* seen: in which list */
-    int64_t generation;
-    uint64_t gone; /* deleted, if the definition is there at this question; 0: it is there */
-    char *uid;
-    char name[];
+static const struct jr_metric_desc policies_gauge = {
+    .name = "jobreeve_policies",
+    .help = "JobPolicies that the API server has, as far as is known; those of files don't count.",
+    .kind = JR_GAUGE,
 };
 
 struct jr_policy_watch {
     struct jr_env env;
     struct jr_policy_watch_options o;
     struct jr_log *log;
+    struct jr_metrics *metrics;
     struct jr_informer *policies, *namespaces;
     struct jr_time policies_at, namespaces_at; /* when they were known to be new */
-    struct jr_crd *crd;
-    struct jr_map known;
-    unsigned list;
-    bool lost;        /* the definition: nothing goes before a list of the one that is there */
-    uint64_t back;    /* with lost: the first list that was begun when it was there; 0: it isn't */
-    uint64_t decides; /* with lost: the question behind that list; 0: that isn't complete */
-    struct jr_timer *relist;
 };
 
 static struct jr_time now(const struct jr_policy_watch *w)
@@ -43,48 +30,7 @@ static struct jr_time now(const struct jr_policy_watch *w)
     return jr_loop_wall(w->env.loop);
 }
 
-/* ---- JobPolicies: what is known ---- */
-
-static struct known *find_known(const struct jr_policy_watch *w, struct jr_str name)
-{
-    for (struct jr_link *l = jr_map_first(&w->known, jr_map_hash2(name, JR_S(""))); l != NULL;
-         l = jr_map_again(l)) {
-        struct known *k = jr_of(l, struct known, link);
-
-        if (jr_str_eq(jr_str(k->name), name))
-            return k;
-    }
-    return NULL;
-}
-
-static struct known *next_known(const struct jr_policy_watch *w, const struct known *after)
-{
-    struct jr_link *l = jr_map_next(&w->known, after == NULL ? NULL : &after->link);
-
-    return l == NULL ? NULL : jr_of(l, struct known, link);
-}
-
-static struct known *need_known(struct jr_policy_watch *w, struct jr_str name)
-{
-    struct known *k = find_known(w, name);
-
-    if (k != NULL)
-        return k;
-    k = jr_xcalloc(1, sizeof(*k) + name.n + 1);
-    memcpy(k->name, name.p, name.n);
-    k->generation = -1;
-    jr_xmap_add(&w->known, &k->link, jr_map_hash2(name, JR_S("")));
-    return k;
-}
-
-static void forget(struct jr_policy_watch *w, struct known *k)
-{
-    jr_map_remove(&w->known, &k->link);
-    free(k->uid);
-    free(k);
-}
-
-/* ---- JobPolicies: what is told ---- */
+/* ---- JobPolicies ---- */
 
 static void say_in_force(const struct jr_policy_watch *w, const struct jr_job_policy *p)
 {
@@ -117,18 +63,12 @@ static void compile(struct jr_policy_watch *w, const struct jr_node *object)
     jr_policy_store_put(w->o.store, JR_POLICY_OF_API, p);
 }
 
-/** It is there, whatever it says; without a name it may be any of them. */
+/** Keeps it: it is there, whatever it says; without a name it may be any of them. */
 static void keep(struct jr_policy_watch *w, struct jr_str name, const struct jr_error *why)
 {
     jr_err(w->log, "a JobPolicy can't be read: what was in force of it stays",
            JR_STR("policy", name), JR_ERR(why));
-    for (struct known *k = next_known(w, NULL); k != NULL; k = next_known(w, k)) {
-        if (name.n > 0 && !jr_str_eq(jr_str(k->name), name))
-            continue;
-        k->link.seen = w->list;
-        if (name.n > 0)
-            k->gone = 0;
-    }
+    jr_policy_store_see(w->o.store, JR_POLICY_OF_API, name);
 }
 
 /** Errors: why it can't be read. */
@@ -148,15 +88,15 @@ static enum jr_status read_policy(struct jr_str text, struct jr_doc **ret, struc
     return JR_OK;
 }
 
-/** An object that was told of. */
-static void tell(struct jr_policy_watch *w, struct jr_str text)
+/** Takes in an object that was told of. */
+static void on_policies_item(void *ctx, struct jr_str text)
 {
+    struct jr_policy_watch *w = ctx;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_error err = { .status = JR_OK };
+    const struct jr_job_policy *known;
     const struct jr_node *meta;
-    struct jr_str name, uid;
-    int64_t generation;
-    struct known *k;
+    struct jr_str name;
 
     if (read_policy(text, &doc, &err) != JR_OK) {
         keep(w, jr_object_identify(text).name, &err);
@@ -164,17 +104,22 @@ static void tell(struct jr_policy_watch *w, struct jr_str text)
     }
     meta = jr_get(jr_doc_root_const(doc), "metadata");
     name = jr_get_str(meta, "name");
-    uid = jr_get_str(meta, "uid");
-    generation = jr_node_i64_or(jr_get(meta, "generation"), 0);
-    k = need_known(w, name);
-    k->gone = 0;
-    k->link.seen = w->list;
-    if (k->uid != NULL && k->generation == generation && jr_str_eq(jr_str(k->uid), uid))
-        return; /* its status has changed, or its metadata */
-    free(k->uid);
-    k->uid = jr_xstrndup(uid);
-    k->generation = generation;
-    compile(w, jr_doc_root_const(doc));
+    known = jr_policy_store_find(w->o.store, JR_POLICY_OF_API, name);
+    if (known != NULL && jr_str_eq(known->uid, jr_get_str(meta, "uid")) &&
+        known->generation == jr_node_i64_or(jr_get(meta, "generation"), 0))
+        jr_policy_store_see(w->o.store, JR_POLICY_OF_API, name); /* only its status changed */
+    else
+        compile(w, jr_doc_root_const(doc));
+}
+
+/** Puts in force what was told of, once all of it was. */
+static void publish(struct jr_policy_watch *w)
+{
+    if (!jr_informer_synced(w->policies))
+        return;
+    jr_policy_store_publish(w->o.store);
+    jr_metrics_set(w->metrics, &policies_gauge, NULL,
+                   (double)jr_policy_store_count(w->o.store, JR_POLICY_OF_API));
 }
 
 static void say_listed(const struct jr_policy_watch *w)
@@ -187,48 +132,30 @@ static void on_policies_begin(void *ctx)
 {
     struct jr_policy_watch *w = ctx;
 
-    w->list++;
+    jr_policy_store_begin(w->o.store, JR_POLICY_OF_API);
 }
 
-static void on_policies_item(void *ctx, struct jr_str object)
-{
-    tell(ctx, object);
-}
-
-/** What the list hasn't shown is gone. */
 static void on_policies_end(void *ctx, struct jr_str resource_version)
 {
     struct jr_policy_watch *w = ctx;
-    uint64_t question;
 
     (void)resource_version;
     w->policies_at = now(w);
-    jr_policy_store_publish(w->o.store);
-    if (w->lost && w->back == 0)
-        jr_crd_forget(w->crd);
-    question = jr_crd_ask(w->crd);
-    if (w->back > 0 && w->decides == 0 && jr_informer_list(w->policies) >= w->back)
-        w->decides = question;
-    for (struct known *k = next_known(w, NULL); k != NULL; k = next_known(w, k)) {
-        if (k->link.seen != w->list)
-            k->gone = question;
-    }
+    jr_policy_store_sweep(w->o.store, JR_POLICY_OF_API, w->log);
+    publish(w);
     say_listed(w);
 }
 
 static void on_policies_event(void *ctx, enum jr_event_type type, struct jr_str object)
 {
     struct jr_policy_watch *w = ctx;
-    struct known *k;
+    const struct jr_str name = jr_object_identify(object).name;
 
-    if (type != JR_EV_DELETED) {
-        tell(w, object);
-        jr_policy_store_publish(w->o.store);
-        return;
-    }
-    k = find_known(w, jr_object_identify(object).name);
-    if (k != NULL)
-        k->gone = jr_crd_ask(w->crd);
+    if (type != JR_EV_DELETED)
+        on_policies_item(w, object);
+    else if (jr_policy_store_remove(w->o.store, JR_POLICY_OF_API, name))
+        jr_info(w->log, "JobPolicy deleted", JR_STR("policy", name));
+    publish(w);
 }
 
 static void on_policies_unread(void *ctx, struct jr_str line, const struct jr_error *why)
@@ -244,66 +171,11 @@ static void on_policies_progress(void *ctx, struct jr_str resource_version)
     w->policies_at = now(w);
 }
 
-/* ---- the definition ---- */
-
-/** Once it was lost, a list that lies between two answers that it is there shows its policies: one
- * before that may be of the definition that is gone. */
-static bool is_found(struct jr_policy_watch *w, uint64_t number)
-{
-    if (w->back == 0)
-        w->back = jr_informer_relist(w->policies);
-    if (w->decides == 0 || number < w->decides)
-        return false;
-    jr_info(w->log, "the CustomResourceDefinition is there again", JR_CSTR("name", CRD_NAME));
-    w->lost = false;
-    w->back = w->decides = 0;
-    return true;
-}
-
-static void on_there(void *ctx, uint64_t number)
-{
-    struct jr_policy_watch *w = ctx;
-    struct known *next;
-
-    if (w->lost && !is_found(w, number))
-        return;
-    for (struct known *k = next_known(w, NULL); k != NULL; k = next) {
-        next = next_known(w, k);
-        if (k->gone == 0 || k->gone > number)
-            continue;
-        jr_info(w->log, "JobPolicy deleted", JR_CSTR("policy", k->name));
-        jr_policy_store_remove(w->o.store, JR_POLICY_OF_API, jr_str(k->name));
-        forget(w, k);
-    }
-    jr_policy_store_publish(w->o.store);
-}
-
-static void on_relist(void *ctx)
-{
-    struct jr_policy_watch *w = ctx;
-
-    w->relist = NULL;
-    (void)jr_informer_relist(w->policies);
-}
-
-static void on_lost(void *ctx)
-{
-    struct jr_policy_watch *w = ctx;
-
-    if (!w->lost)
-        jr_err(w->log,
-               "the CustomResourceDefinition is gone or being deleted: the policies stay in force",
-               JR_CSTR("name", CRD_NAME));
-    w->lost = true;
-    w->back = w->decides = 0;
-    jr_timer_cancel(w->env.loop, &w->relist);
-    jr_xloop_after(w->env.loop, LOST_NS, on_relist, w, &w->relist);
-}
-
 /* ---- Namespaces ---- */
 
-static void read_namespace(struct jr_policy_watch *w, struct jr_str object)
+static void on_namespaces_item(void *ctx, struct jr_str object)
 {
+    struct jr_policy_watch *w = ctx;
     struct jr_error err = { .status = JR_OK };
 
     if (jr_namespaces_read(w->o.namespaces, object, &err) != JR_OK)
@@ -316,11 +188,6 @@ static void on_namespaces_begin(void *ctx)
     struct jr_policy_watch *w = ctx;
 
     jr_namespaces_begin(w->o.namespaces);
-}
-
-static void on_namespaces_item(void *ctx, struct jr_str object)
-{
-    read_namespace(ctx, object);
 }
 
 static void on_namespaces_end(void *ctx, struct jr_str resource_version)
@@ -340,7 +207,7 @@ static void on_namespaces_event(void *ctx, enum jr_event_type type, struct jr_st
     if (type == JR_EV_DELETED)
         jr_namespaces_remove(w->o.namespaces, jr_object_identify(object).name);
     else
-        read_namespace(w, object);
+        on_namespaces_item(w, object);
 }
 
 static void on_namespaces_progress(void *ctx, struct jr_str resource_version)
@@ -353,12 +220,13 @@ static void on_namespaces_progress(void *ctx, struct jr_str resource_version)
 
 /* ---- all of it ---- */
 
-static void watch_policies(struct jr_policy_watch *w, struct jr_metrics *metrics)
+static void watch_policies(struct jr_policy_watch *w)
 {
     const struct jr_informer_options options = {
         .path = JR_POLICY_PATH,
         .name = JR_POLICY_RESOURCE,
         .watch_list = true,
+        .may_vanish = true, /* with their CustomResourceDefinition */
     };
     const struct jr_informer_handler handler = {
         .on_replace_begin = on_policies_begin,
@@ -369,14 +237,12 @@ static void watch_policies(struct jr_policy_watch *w, struct jr_metrics *metrics
         .on_progress = on_policies_progress,
         .ctx = w,
     };
-    const struct jr_crd_handler asked = { on_there, on_lost, w };
 
-    w->crd = jr_crd_new(&w->env, CRD_NAME, &asked, w->log);
-    w->policies = jr_informer_new(&w->env, &options, &handler, w->log, metrics);
+    w->policies = jr_informer_new(&w->env, &options, &handler, w->log, w->metrics);
     jr_informer_start(w->policies);
 }
 
-static void watch_namespaces(struct jr_policy_watch *w, struct jr_metrics *metrics)
+static void watch_namespaces(struct jr_policy_watch *w)
 {
     const struct jr_informer_options options = {
         .path = "/api/v1/namespaces",
@@ -393,7 +259,7 @@ static void watch_namespaces(struct jr_policy_watch *w, struct jr_metrics *metri
         .ctx = w,
     };
 
-    w->namespaces = jr_informer_new(&w->env, &options, &handler, w->log, metrics);
+    w->namespaces = jr_informer_new(&w->env, &options, &handler, w->log, w->metrics);
     jr_informer_start(w->namespaces);
 }
 
@@ -406,9 +272,10 @@ struct jr_policy_watch *jr_policy_watch_start(const struct jr_env *env,
     w->env = *env;
     w->o = *options;
     w->log = log;
+    w->metrics = metrics;
     if (w->o.store != NULL)
-        watch_policies(w, metrics);
-    watch_namespaces(w, metrics);
+        watch_policies(w);
+    watch_namespaces(w);
     return w;
 }
 
@@ -425,29 +292,11 @@ struct jr_time jr_policy_watch_known_until(const struct jr_policy_watch *w)
     return w->policies_at;
 }
 
-size_t jr_policy_watch_held(const struct jr_policy_watch *w)
-{
-    size_t n = 0;
-
-    for (const struct known *k = next_known(w, NULL); k != NULL; k = next_known(w, k))
-        n += k->gone > 0;
-    return n;
-}
-
 void jr_policy_watch_free(struct jr_policy_watch *w)
 {
-    struct known *next;
-
     if (w == NULL)
         return;
-    jr_timer_cancel(w->env.loop, &w->relist);
     jr_informer_free(w->policies);
     jr_informer_free(w->namespaces);
-    jr_crd_free(w->crd);
-    for (struct known *k = next_known(w, NULL); k != NULL; k = next) {
-        next = next_known(w, k);
-        forget(w, k);
-    }
-    jr_map_done(&w->known);
     free(w);
 }

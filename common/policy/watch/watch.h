@@ -19,9 +19,9 @@ struct jr_policy_watch_options {
 
 struct jr_policy_watch;
 /** Begins at once. env is copied; log and metrics may be NULL. A change is in force when its event
- * has come. A policy that was deleted stays in force until its CustomResourceDefinition was seen to
- * be there, and to stay: who deletes that turns no policy off. Once it is there again, the next
- * list that is begun and completed says which policies there are. */
+ * has come. Who deletes the CustomResourceDefinition deletes all policies: the API server tells of
+ * each, and answers 404 to lists from then on. An API server that answers something else, or
+ * nothing, changes nothing. jobreeve_policies is set from the first list on. */
 struct jr_policy_watch *jr_policy_watch_start(const struct jr_env *env,
                                               const struct jr_policy_watch_options *options,
                                               struct jr_log *log, struct jr_metrics *metrics);
@@ -29,8 +29,6 @@ struct jr_policy_watch *jr_policy_watch_start(const struct jr_env *env,
 bool jr_policy_watch_synced(const struct jr_policy_watch *w);
 /** Until when all of it is known to have been as the API server has it; 0: never. */
 struct jr_time jr_policy_watch_known_until(const struct jr_policy_watch *w);
-/** How many policies are in force although they were deleted. */
-size_t jr_policy_watch_held(const struct jr_policy_watch *w);
 /** NULL-safe. */
 void jr_policy_watch_free(struct jr_policy_watch *w);
 

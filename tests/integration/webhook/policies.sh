@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # --policies and --policy-file from outside, on the devcluster: policies.sh BIN
 #   two replicas enforce what the cluster says, and a change 50 times over, while Jobs are sent; a policy that is wrong is refused; a Namespace that the
-#   watch hasn't told of is read, or the answer is 503; the CustomResourceDefinition's deletion turns nothing off; nor does an API server that is away; a
-#   replica doesn't listen before it knows the policies;
+#   watch hasn't told of is read, or the answer is 503; an API server that answers 404 to lists has no policies any more, while one that refuses or is away
+#   turns nothing off; a replica doesn't listen before it knows the policies;
 #   the controller writes the status, and audits
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,7 +12,6 @@ bin=$1
 . "$here/../../support/hooks.sh"
 scene policies
 policies=/apis/policy.jobreeve.dev/v1alpha1/jobpolicies
-crd=/apis/apiextensions.k8s.io/v1/customresourcedefinitions
 ALIVE="devcluster one two"
 
 yaml() { # yaml METHOD PATH: of standard input
@@ -129,23 +128,36 @@ job team-new good 1 > /dev/null
 api POST /devcluster/drop-watches > /dev/null
 echo "ok    a Namespace that the watch hasn't told of is read; if that fails the answer is 503"
 
-# Its deletion tells of each policy's deletion, as an API server's does.
-api GET $crd/jobpolicies.policy.jobreeve.dev | jq 'del(.metadata.uid, .metadata.resourceVersion, .metadata.creationTimestamp, .status)' > "$DIR/crd.json"
-api DELETE $crd/jobpolicies.policy.jobreeve.dev > /dev/null
-for p in narrow ttl gpu; do api DELETE $policies/$p > /dev/null; done
-held() { both jobreeve_policies_held "$1"; }
-await 60 "the policies being held" held 3
+# What an API server answers to lists says whether the policies are there: 404 that they aren't, as their definition was deleted; another refusal nothing.
+lists() { # lists STATUS: what they are answered from now on
+    faults '{"rules":[{"userAgent":"jobreeve-webhook","method":"GET","path":"/apis/policy.jobreeve.dev/v1alpha1/jobpolicies?","action":"status","status":'"$1"'}]}'
+    api POST /devcluster/drop-watches > /dev/null
+}
+failures() { metrics "$1" | sed -n 's/^jobreeve_informer_failures_total{resource="jobpolicies"} //p'; }
+before_one=$(failures one) before_two=$(failures two)
+failed() { # the lists of both replicas
+    [ "$(failures one)" -gt "${before_one:-0}" ] && [ "$(failures two)" -gt "${before_two:-0}" ]
+}
+both jobreeve_policies 3
+lists 503
+await 60 "lists that fail" failed
+both jobreeve_policies 3
 refused 422 'at most 52 allowed' job default bad 53
-grep -q 'the CustomResourceDefinition is gone or being deleted' "$DIR/log/one.log"
-yaml POST $crd < "$DIR/crd.json" > /dev/null
-yaml POST $policies < "$DIR/narrow.yaml" > /dev/null
-await 120 "the list that decides" held 0
-await 60 "the policy that is there again" refused_soon 422 'at most 2 allowed' job default bad 52
+echo "ok    an API server that refuses to list turns no policy off"
+lists 404
+await 60 "the policies' end" both jobreeve_policies 0
+job default wide 53 '?dryRun=All' > /dev/null
+ready one > /dev/null
 metrics one > "$DIR/all"
 [ "$(grep -c 'policy="gpu"' "$DIR/all" || true)" = 0 ]
-api DELETE $policies/narrow > /dev/null
-await 60 "the deletion" job default freed 52 > /dev/null
-echo "ok    who deletes the definition turns no policy off; who deletes a policy does"
+grep -q '"msg":"JobPolicy deleted".*"policy":"narrow"' "$DIR/log/one.log"
+api DELETE /devcluster/faults > /dev/null
+await 120 "the policies that are there again" both jobreeve_policies 3
+refused 422 'at most 52 allowed' job default bad 53
+for p in narrow ttl gpu; do api DELETE $policies/$p > /dev/null; done
+await 60 "the deletions" both jobreeve_policies 0
+job default freed 53 > /dev/null
+echo "ok    who deletes the definition, or a policy, turns it off"
 
 # The API server stands still; a replica is asked by itself.
 policy narrow '{limits: {parallelism: {max: 2}}}' | yaml POST $policies > /dev/null
@@ -193,7 +205,7 @@ proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" 
     --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0
 ALIVE="devcluster controller"
 audited() { api GET $policies/narrow | jq -e '.status | .conditions[0].type == "Accepted" and .conditions[0].status == "True" and .audit.checked >= 5 and .audit.violating == 1 and
-    .audit.worst == [{kind: "Job", namespace: "default", name: "freed", rule: "limits.parallelism", message: "spec.parallelism: is 52, at most 2 allowed"}]'; }
+    .audit.worst == [{kind: "Job", namespace: "default", name: "freed", rule: "limits.parallelism", message: "spec.parallelism: is 53, at most 2 allowed"}]'; }
 await 120 "the audit" audited > /dev/null
 metric controller 'jobreeve_policy_audit_violating{policy="narrow"}' 1
 api GET $policies/narrow | jq -e '.metadata.generation == 1' > /dev/null

@@ -16,28 +16,6 @@ static struct jr_scripted_answer status(int http)
         struct jr_scripted_answer){ .outcome = JR_HTTP_DONE, .status = http, .body = jr_str(body) };
 }
 
-static struct jr_scripted_answer answer_crd(struct watch_world *w)
-{
-    static char body[256];
-
-    w->asked++;
-    if (w->deleting_from > 0 && w->asked >= w->deleting_from)
-        w->crd_deleting = true;
-    if (w->crd_silent)
-        return (struct jr_scripted_answer){ .outcome = JR_HTTP_AMBIGUOUS, .delay_ns = 10 * JR_SEC };
-    if (w->crd_status != 200)
-        return status(w->crd_status);
-    (void)snprintf(body, sizeof(body), "{\"metadata\":{\"name\":\"x\",\"uid\":\"%s\"%s}}",
-                   w->crd_uid,
-                   w->crd_deleting ? ",\"deletionTimestamp\":\"2026-03-01T12:00:00Z\"" : "");
-    return (struct jr_scripted_answer){
-        .outcome = JR_HTTP_DONE,
-        .status = 200,
-        .body = jr_str(body),
-        .delay_ns = w->crd_delay_ns,
-    };
-}
-
 /** The objects of the list's events, as one page. */
 static struct jr_scripted_answer page(struct watch_world *w, const struct jr_buf *list)
 {
@@ -97,9 +75,10 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
     assert_str(call->method, "GET");
     if (w->away)
         return (struct jr_scripted_answer){ .outcome = JR_HTTP_NOT_SENT };
-    if (jr_str_is(call->path, CRD))
-        return answer_crd(w);
     assert_true(of_policies || jr_str_starts(call->path, JR_S(NAMESPACES)));
+    w->asked += of_policies;
+    if (w->silent)
+        return (struct jr_scripted_answer){ .outcome = JR_HTTP_AMBIGUOUS, .delay_ns = 60 * JR_SEC };
     if (of_policies && w->list_status != 200)
         return status(w->list_status);
     if (lists && w->pages)
@@ -116,15 +95,14 @@ void world_init(struct watch_world *w)
     *w =
         (struct watch_world){ .clock = { .wall = jr_time_s(1772366400), .mono = { 1000 * JR_SEC } },
                               .version = 100,
-                              .list_status = 200,
-                              .crd_status = 200,
-                              .crd_uid = "crd-1" };
+                              .list_status = 200 };
     jr_buf_init(&w->policies, SIZE_MAX);
     jr_buf_init(&w->spaces, SIZE_MAX);
     assert_int_equal(jr_loop_new_virtual(&w->clock, &w->env.loop, NULL), JR_OK);
     w->env.rand = jr_rand_of_seed(&w->seed, 7);
     assert_int_equal(jr_scripted_api_new(w->env.loop, answer, w, &w->api), JR_OK);
     w->env.transport = jr_scripted_transport(w->api);
+    assert_int_equal(jr_metrics_new(&w->metrics), JR_OK);
     w->store = jr_policy_store_new();
     w->namespaces = jr_namespaces_new();
 }
@@ -144,18 +122,32 @@ void world_start(struct watch_world *w, bool policies)
                                                .on_listed = on_listed,
                                                .ctx = w };
 
-    w->watch = jr_policy_watch_start(&w->env, &o, NULL, NULL);
+    w->watch = jr_policy_watch_start(&w->env, &o, NULL, w->metrics);
 }
 
 void world_done(struct watch_world *w)
 {
     jr_policy_watch_free(w->watch);
     jr_policy_store_free(w->store);
+    jr_metrics_free(w->metrics);
     jr_namespaces_free(w->namespaces);
     jr_scripted_api_free(w->api);
     jr_loop_free(w->env.loop);
     jr_buf_done(&w->policies);
     jr_buf_done(&w->spaces);
+}
+
+void want_gauge(struct watch_world *w, const char *value)
+{
+    JR_BUF text = { 0 };
+    char line[64];
+
+    jr_buf_init(&text, SIZE_MAX);
+    assert_int_equal(jr_metrics_render(w->metrics, &text), JR_OK);
+    (void)snprintf(line, sizeof(line), "\njobreeve_policies %s%s", value == NULL ? "" : value,
+                   value == NULL ? "" : "\n");
+    if ((memmem(text.p, text.n, line, strlen(line)) != NULL) != (value != NULL))
+        fail_msg("not %s:\n%.*s", line + 1, JR_P(jr_buf_str(&text)));
 }
 
 void world_wait(struct watch_world *w, int seconds)
@@ -176,7 +168,6 @@ void world_synced(struct watch_world *w)
     world_start(w, true);
     world_wait(w, 1);
     assert_true(jr_policy_watch_synced(w->watch));
-    assert_int_equal(jr_policy_watch_held(w->watch), 0);
 }
 
 const char *policy(struct watch_world *w, const char *type, const char *name, const char *uid,

@@ -9,8 +9,6 @@
 
 #define POLICIES "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies"
 #define NAMESPACES "/api/v1/namespaces"
-#define CRD \
-    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/jobpolicies.policy.jobreeve.dev"
 
 /** What the API server says from now on. */
 struct watch_world {
@@ -18,6 +16,7 @@ struct watch_world {
     struct jr_rand_seeded seed;
     struct jr_env env;
     struct jr_scripted_api *api;
+    struct jr_metrics *metrics;
     struct jr_policy_store *store;
     struct jr_namespaces *namespaces;
     struct jr_policy_watch *watch;
@@ -26,20 +25,17 @@ struct watch_world {
     int list_status;                /* of lists and watches of policies; 200 */
     bool pages;                     /* there is no WatchList */
     bool away;                      /* nothing is answered but by a refused connection */
-    int crd_status;                 /* 200 */
-    bool crd_silent;                /* no answer, until the request's time is over */
-    int64_t crd_delay_ns;
-    const char *crd_uid;
-    bool crd_deleting;
-    unsigned deleting_from; /* it is being deleted from this question on; 0: as said above */
-    bool list_open;         /* a WatchList doesn't end by itself: tell_end */
-    unsigned asked;         /* for the definition */
-    unsigned listed;        /* how often we were told that all is */
+    bool silent;                    /* no answer, until the request's time is over */
+    bool list_open;                 /* a WatchList doesn't end by itself: tell_end */
+    unsigned asked;                 /* for policies */
+    unsigned listed;                /* how often we were told that all is */
 };
 void world_init(struct watch_world *w);
 /** policies: JobPolicies are watched. */
 void world_start(struct watch_world *w, bool policies);
 void world_done(struct watch_world *w);
+/** jobreeve_policies, as it is shown; NULL: it isn't. */
+void want_gauge(struct watch_world *w, const char *value);
 /** Turns the loop for so many seconds. */
 void world_wait(struct watch_world *w, int seconds);
 /** world_init and world_start, until all is listed. */
