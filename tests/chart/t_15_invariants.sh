@@ -53,7 +53,7 @@ the keeper has a port ;; map(if .kind == "Deployment" and (.metadata.name | ends
 the keeper listens ;; map(if .kind == "Deployment" and (.metadata.name | endswith("keeper")) then .spec.template.spec.containers[0].args += ["--metrics-bind-address=:8080"] else . end) ;; may write webhook configurations, and listens: --metrics-bind-address=:8080
 Fail from the start ;; map(if .webhooks then .webhooks[0].failurePolicy = "Fail" else . end) ;; fails closed from the first moment on
 policies may be written ;; map(if .kind == "ClusterRole" and (.metadata.name | endswith("-webhook")) then .rules[1].verbs += ["update"] else . end) ;; may write JobPolicies
-all definitions ;; map(if .kind == "ClusterRole" and (.metadata.name | endswith("-webhook")) then del(.rules[2].resourceNames) else . end) ;; more of CustomResourceDefinitions than to get ours
+the definition ;; map(if .kind == "ClusterRole" and (.metadata.name | endswith("-webhook")) then .rules += [{apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"], verbs: ["get"]}] else . end) ;; a right to CustomResourceDefinitions
 all paths ;; map(if .kind == "ClusterRole" and .rules[0].nonResourceURLs then .rules[0].nonResourceURLs = ["/debug/pprof"] else . end) ;; more than to get /metrics
 an aggregated role ;; map(if .kind == "ClusterRole" then .metadata.labels["rbac.authorization.k8s.io/aggregate-to-edit"] = "true" else . end) ;; aggregated
 policies that fail closed ;; map(if .webhooks then .webhooks[-1].failurePolicy = "Fail" else . end) ;; JobPolicies can't be repaired
