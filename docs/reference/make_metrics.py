@@ -11,12 +11,12 @@ import sys
 
 # Where a table is, its program exports it; what the keeper alone exports is named.
 PROGRAMS = [
-    ("The webhook", "`jobreeve-webhook` as a server, on `--metrics-bind-address`. `jobreeve_policy_*` and the informers' are there with `--policies` or\n`--policy-file`. `jobreeve_kubernetes_version_info`,\n`jobreeve_kubernetes_feature_enabled` and `rest_client_*`, of its requests to the API server, are in the controller's table.", ("webhook/", "common/policy/watch/")),
+    ("The webhook", "`jobreeve-webhook` as a server, on `--metrics-bind-address`. `jobreeve_policy_*` and the informers' are there with `--policies` or\n`--policy-file`. `jobreeve_policies` (with `--policies`), `jobreeve_kubernetes_version_info`,\n`jobreeve_kubernetes_feature_enabled` and `rest_client_*`, of its requests to the API server, are in the controller's table.", ("webhook/", "common/policy/watch/store")),
     ("The keeper", "`jobreeve-webhook --keeper`, on `--metrics-bind-address`; the chart switches it off. It also has `jobreeve_webhook_certificate_not_after_timestamp_seconds`,\n"
      "`jobreeve_webhook_clock_skew_seconds` and `rest_client_*`.", ()),
     ("The controller", "`jobreeve-controller`, on `--metrics-bind-address`. Names and labels of `job_controller_*`, `workqueue_*`, `rest_client_*` and\n"
      "`ttl_after_finished_controller_*` are kube-controller-manager's, so dashboards carry over; their labels' values: "
-     "[the controller's reference](controller.md#metrics).", ("controller/", "common/kube/")),
+     "[the controller's reference](controller.md#metrics).", ("controller/", "common/kube/", "common/policy/watch/watch")),
     ("All programs", "On both programs and the keeper.", ("common/base/",)),
 ]
 KEEPERS = ("jobreeve_webhook_ca_not_after_timestamp_seconds", "jobreeve_webhook_old_ca_trusted", "jobreeve_webhook_keeper_looks_total")
