@@ -22,7 +22,7 @@ SUMS = {"+": "-", "-": "+"}
 SILENT = re.compile(r"^(\(void\)\s*)?(jr_(debug|info|warn|err|log\w*|fail\w*|wrap)|free|\w+_(free|done|unref|reset))\s*\(")
 LOOPS = (K.FOR_STMT, K.WHILE_STMT, K.DO_STMT)
 # Room for more of them changes nothing.
-ALLOCATORS = ("calloc", "jr_arena_calloc")
+ALLOCATORS = ("calloc", "jr_arena_calloc", "jr_policy_calloc", "jr_xarena_calloc", "jr_xcalloc")
 
 
 def is_number(node):

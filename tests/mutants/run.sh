@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Machine-made mutants of the controller's library: which share of them do its tests notice? ./dev mutants calls this.
-#   run.sh [--seed SEED] [N]                N mutants (default 240) of controller/ and controller/reconcile/, all in one build (make.py)
+# Machine-made mutants of the controller, the Jobs' and the policies' rules and the webhook: which share of them do their tests notice?
+# ./dev mutants calls this.
+#   run.sh [--seed SEED] [N]                N mutants (default 240), all in one build (make.py)
 #   run.sh [--seed SEED] --only NUMBER...   these of them, with what they print
-# A mutant is caught by the first that fails of: the scenario rows and the unit tests, under the address and undefined-behaviour
-# sanitizers, which notice what is freed too early or never; 2,000 seeds of the simulation. Fails where less than 90 % are caught. Without a
-# SEED the sample is always the same: one of it that survives has to be explained in survivors.txt, "DESCRIPTION <tab> WHY", as one that
-# changes nothing that can be seen, or gets a check; that too fails, and an explanation that has nobody left to explain.
+# A mutant is caught by the first that fails of the tests that concern its folder (concerns, below): unit tests, scenario rows and vectors, and
+# the webhook's integration tests, under the address and undefined-behaviour sanitizers, which notice what is freed too early or never; for the
+# controller 2,000 seeds of the simulation, too. Fails where less than 90 % are caught. Without a SEED the sample is always the same: one of it
+# that survives has to be explained in survivors.txt, "DESCRIPTION <tab> WHY", as one that changes nothing that can be seen, or gets a check;
+# that too fails, and an explanation that has nobody left to explain.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../.."
-root=$PWD
 wanted=240 must=90 seed=
 only=()
 [ "${1:-}" != --seed ] || { seed=$2; shift 2; }
@@ -26,41 +27,66 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 git ls-files -co --exclude-standard -z | tar -c --null --files-from=- | tar -x -C "$work"
-# What wires the process isn't in the simulation; its tests are those of tests/integration.
-mapfile -t files < <(cd "$work" && printf '%s\n' controller/*.c controller/reconcile/*.c | sort | grep -vE '/(main|app|options)\.c$')
+# The folders app/ wire a process: only integration tests run that, most of them longer than a minute. They are what is left out.
+mapfile -t files < <(cd "$work" && find controller common/job common/policy webhook -name '*.c' -not -path '*/app/*' | sort)
 "$here/make.py" "$work" "$wanted" "$seed" "${files[@]}" > "$work/list"
+# Only these are compiled with the mutants in them and without warnings: all others have the flags of ./dev test asan, and come from its ccache.
+cut -f 2 "$work/list" | cut -d ' ' -f 1 | sort -u | while read -r f; do
+    echo "set_source_files_properties(${f##*/} PROPERTIES COMPILE_OPTIONS \"-w;-include;$work/tests/mutants/mutant.h\")" >> "$work/${f%/*}/CMakeLists.txt"
+done
 checked=$work/build/asan release=$work/build/release
 export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
 export JR_FACTS_WORLDS=2000 # test_reconcile_facts; more would take minutes of each mutant that survives so far
 build() { # build DIRECTORY SANITIZERS TARGET...: with the mutants in it
-    [ -e "$1/build.ninja" ] ||
-        cmake -S "$work" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DJR_SANITIZE="$2" -DCMAKE_C_FLAGS="-w -include $here/mutant.h"
+    [ -e "$1/build.ninja" ] || cmake -S "$work" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DJR_SANITIZE="$2"
     cmake --build "$1" --target "${@:3}"
 }
 loud() { "$@" > "$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; exit 1; }; }
-loud build "$checked" address,undefined controller-scenarios
-mapfile -t units < <(cd "$checked" && ctest -N | sed -n 's/^ *Test *#[0-9]*: \(test_\(controller\|reconcile\)_.*\)$/\1/p')
+loud build "$checked" address,undefined controller-scenarios admission-vectors admission-cases admission-validate jobreeve jobreeve-webhook jobreeve-devcluster
+# test_webhook_long_values takes a minute to look at memory alone.
+mapfile -t units < <(cd "$checked" && ctest -N | sed -n 's/^ *Test *#[0-9]*: \(test_\(controller\|reconcile\|job\|policy\|cli\|webhook\)_.*\)$/\1/p' |
+    grep -v '^test_webhook_long_values$')
 loud build "$checked" address,undefined "${units[@]}"
 loud build "$release" '' sim
 
-# step NAME: one of the tests, with what it has to say. What doesn't end fails, by its processor time, which a busy machine doesn't use up.
-declare -A seconds # how long each may take; without an entry it is not known yet
+# concerns FILE STEP: whether the step may notice a mutant of that file
+concerns() {
+    case $1,$2 in
+    controller/policy/*,test_policy_*) ;;
+    controller/policy/*) return 1 ;;
+    controller/*,scenarios | controller/*,*seeds | controller/*,test_controller_* | controller/*,test_reconcile_*) ;;
+    common/job/facts*,test_reconcile_facts) ;;
+    common/job/*,test_reconcile_facts) return 1 ;; # a minute, and of these files it runs facts alone
+    common/job/*,scenarios | common/job/*,few-seeds | common/job/*,admission* | common/job/*,cli_policy) ;;
+    common/job/*,test_job_* | common/job/*,test_policy_* | common/job/*,test_reconcile_* | common/job/*,test_cli_*) ;;
+    common/job/*,test_webhook_vectors | common/job/*,test_webhook_cron | common/job/*,test_webhook_idempotent) ;;
+    common/policy/*,test_policy_* | common/policy/*,test_cli_* | common/policy/*,cli_policy | common/policy/*,test_webhook_policies) ;;
+    webhook/*,test_webhook_* | webhook/*,webhook_*) ;;
+    *) return 1 ;;
+    esac
+}
+
+# step NAME: one of the tests, with what it has to say. What doesn't end fails, by its processor time, which a busy machine doesn't use up;
+# where it only waits, by the time of day.
+declare -A seconds waits # how long each may take; without an entry it is not known yet
 step() (
     ulimit -c 0 -t "${seconds[$1]:-600}"
     case $1 in
     scenarios) exec "$checked/bin/controller-scenarios" tests/vectors/controller-scenarios.json ;;
-    test_*) exec "$checked/tests/$1" ;;
+    test_*) exec timeout -k 5 "${waits[$1]:-600}" "$checked/tests/$1" ;;
+    admission* | cli_* | webhook_*) exec ctest --test-dir "$checked" --timeout "${waits[$1]:-600}" --output-on-failure -R "^$1\$" ;;
     esac
     ulimit -v 4000000
     [ "$1" = seeds ] || seeds=1-100
     exec "$release/bin/sim" --seeds "$seeds" --max-failures 1 --minimise=false
 )
-# caught NUMBER STEP...: prints by which, and in what words; or nothing.
+# caught NUMBER FILE: prints by which, and in what words; or nothing.
 caught() (
-    out=$work/out.$1
-    export JR_MUTANT=$1 ASAN_OPTIONS=hard_rss_limit_mb=2000
+    out=$work/out.$1 s=
+    export JR_MUTANT=$1 ASAN_OPTIONS=hard_rss_limit_mb=2000 TMPDIR=$work/tmp
     cd "$work"
-    for s in "${@:2}"; do
+    for s in "${steps[@]}"; do
+        if [ "$1" != 0 ] && ! concerns "$2" "$s"; then continue; fi
         step "$s" > "$out" 2>&1 && continue
         case $s in
         scenarios) echo "scenarios: $(head -n 1 "$out" | cut -c 1-80)" ;;
@@ -72,20 +98,22 @@ caught() (
 )
 
 # Each step passes without any mutant; the quick ones go first, all seeds last. One that takes five times as long won't end.
+mkdir "$work/tmp"
 : > "$work/times"
-for s in scenarios few-seeds "${units[@]}" seeds; do
-    start=$(date +%s%N)
-    why=$(caught 0 "$s")
+for s in scenarios few-seeds admission-vectors admission_versions cli_policy webhook_{own_certs,clients,ca_file,self_test,remove} "${units[@]}" seeds; do
+    start=$(date +%s%N) steps=("$s")
+    why=$(caught 0 '')
     [ -z "$why" ] || { echo "a test fails without any mutant: $why" >&2; cat "$work/out.0" >&2; exit 1; }
     took=$(($(date +%s%N) - start))
-    seconds[$s]=$((5 + 5 * took / 1000000000))
+    seconds[$s]=$((5 + 5 * took / 1000000000)) waits[$s]=$((60 + 10 * took / 1000000000))
     [ "$s" = seeds ] || printf '%s %s\n' "$took" "$s" >> "$work/times"
 done
 mapfile -t steps < <(sort -n "$work/times" | cut -d ' ' -f 2; echo seeds)
+echo "$(wc -l < "$work/list") mutants in $(wc -l < <(cut -f 2 "$work/list" | cut -d ' ' -f 1 | sort -u)) files; built, and ${#steps[@]} tests pass without any, after $SECONDS s"
 lane() { # takes one mutant after the other from its input, a pipe, which all lanes share
     local number description
     while IFS=$'\t' read -r number description; do
-        printf '%s\t%s\t%s\n' "$number" "$(caught "$number" "${steps[@]}" < /dev/null)" "$description" >> "$work/results"
+        printf '%s\t%s\t%s\n' "$number" "$(caught "$number" "${description%% *}" < /dev/null)" "$description" >> "$work/results"
     done
 }
 : > "$work/results"
@@ -114,5 +142,5 @@ if [ -z "$seed" ] && [ "$wanted" = 240 ]; then
 fi
 share=$((100 * (all - survived) / all))
 [ "$share" -ge "$must" ] || bad=1
-echo "$all machine-made mutants, $((all - survived)) caught ($share %), $survived survived"
+echo "$all machine-made mutants, $((all - survived)) caught ($share %), $survived survived, in $SECONDS s"
 exit $bad
