@@ -42,6 +42,19 @@ static void added(void **state)
     }
 }
 
+/** A set that is done is empty, and takes new ones. */
+static void added_again(void **state)
+{
+    INDEXES s = { 0 };
+
+    (void)state;
+    assert_int_equal(jr_indexes_add(&s, 3), JR_OK);
+    jr_indexes_done(&s);
+    want_text("done", &s, "");
+    assert_int_equal(jr_indexes_add(&s, 4), JR_OK);
+    want_text("again", &s, "4");
+}
+
 /** Against an array of bits. */
 static void random_sets(void **state)
 {
@@ -191,8 +204,9 @@ static void without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(added),  cmocka_unit_test(random_sets),    cmocka_unit_test(read_back),
-        cmocka_unit_test(parsed), cmocka_unit_test(without_memory),
+        cmocka_unit_test(added),       cmocka_unit_test(added_again),
+        cmocka_unit_test(random_sets), cmocka_unit_test(read_back),
+        cmocka_unit_test(parsed),      cmocka_unit_test(without_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -404,6 +404,10 @@ static void check_update(const char *common, const char *patch, const char *want
 }
 
 #define TEMPLATE_LABELS "\"template\":{\"metadata\":{\"labels\":{\"k\":\"v\"}}}"
+#define LABEL_A "\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"
+#define SELECTS(values) \
+    "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\",\"values\":[" values "]}]}"
+#define SELECTING(values) SPEC("\"manualSelector\":true,\"selector\":" SELECTS(values) "," LABEL_A)
 #define QUIET                                                                                      \
     "{\"spec\":{\"suspend\":true},\"status\":{\"conditions\":[{\"type\":\"Suspended\",\"status\":" \
     "\"True\"}]}}"
@@ -441,6 +445,11 @@ static void update_rules(void **state)
         { "{\"spec\":{\"manualSelector\":true,\"selector\":{}}}",
           SPEC("\"selector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"DoesNotExist\"}]"
                "}"),
+          "selector-immutable" },
+        /* Values of the selector that are wrong are let through where the old Job has such ones. */
+        { SELECTING("\"b\""), SPEC("\"selector\":" SELECTS("\"b\",\"c d\"")),
+          "selector-value selector-value selector-immutable" },
+        { SELECTING("\"b\",\"c d\""), SPEC("\"selector\":" SELECTS("\"b\",\"e f\"")),
           "selector-immutable" },
         { NULL, SPEC(TEMPLATE_LABELS), "template-immutable" },
         { QUIET, SPEC(TEMPLATE_LABELS), "" },
@@ -532,6 +541,11 @@ static void status_rules(void **state)
         { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",
           STATUS("\"completedIndexes\":\"x,0-1\",\"failedIndexes\":\"1-2\""),
           "status-13 status-17" },
+        /* What both have is in the first of two intervals, of each. */
+        { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",
+          STATUS("\"completedIndexes\":\"0,2\",\"failedIndexes\":\"0\""), "status-17" },
+        { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",
+          STATUS("\"completedIndexes\":\"0\",\"failedIndexes\":\"0,2\""), "status-17" },
         { NULL, STATUS("\"ready\":1"), "status-19" },
         { NULL,
           STATUS(CONDITIONS(COND("SuccessCriteriaMet", "True") "," COND(

@@ -182,6 +182,9 @@ static void time_zones(void **state)
     (void)state;
     check_texts(rows, JR_ARRAY_SIZE(rows), jr_time_zone_check);
     assert_string_equal(jr_time_zones_release, "2025c");
+    assert_true(jr_time_zone_known(JR_S("UTC")));
+    assert_false(jr_time_zone_known(JR_S("/UTC")));
+    assert_false(jr_time_zone_known(JR_S("Mars/Olympus")));
 }
 
 /* A text that holds a NUL is shown whole. */

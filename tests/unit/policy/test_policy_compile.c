@@ -206,6 +206,9 @@ static void globs(void **state)
         if (jr_glob_matches(jr_str(rows[i].glob), jr_str(rows[i].s)) != rows[i].matches)
             fail_msg("%s: %s", rows[i].glob, rows[i].s);
     }
+    /* A part of a text ends where it ends, whatever is behind it. */
+    assert_false(jr_glob_matches(jr_str_head(JR_S("a*"), 1), JR_S("ab")));
+    assert_false(jr_glob_matches(jr_str_head(JR_S("a?"), 1), JR_S("ab")));
     /* Not exponential in the stars. */
     memset(many, 'a', sizeof(many));
     assert_false(
