@@ -417,6 +417,28 @@ static void without_memory(void **state)
     assert_true(errors > 20);
 }
 
+/* What is told of the Job's own defaults, in their order. */
+static void noted(void **state)
+{
+    static const char want[] =
+        "spec.completions=default-completions,spec.parallelism=default-parallelism,"
+        "spec.backoffLimit=default-backoff-limit,spec.completionMode=default-completion-mode,"
+        "spec.suspend=default-suspend,"
+        "spec.podReplacementPolicy=default-pod-replacement-policy,"
+        "spec.manualSelector=default-manual-selector,spec.template.";
+    const struct jr_profile profile = jr_profile_default();
+    JR_CLEANUP(jr_defaulting_log_done) struct jr_defaulting_log log = { .omitted = 0 };
+    DOC *doc = must_parse("noted", SMALL_JOB);
+    struct jr_str text;
+
+    (void)state;
+    jr_defaulting_log_init(&log, 4096);
+    assert_int_equal(jr_job_complete(jr_doc_root(doc), &profile, &log), JR_OK);
+    assert_int_equal(jr_defaulting_log_text(&log, &text), JR_OK);
+    if (!jr_str_starts(text, jr_str(want)))
+        fail_msg("%.*s", JR_P(text));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +449,7 @@ int main(void)
         cmocka_unit_test(gates_off),
         cmocka_unit_test(prepared_for_update),
         cmocka_unit_test(warned),
+        cmocka_unit_test(noted),
         cmocka_unit_test(without_memory),
     };
 

@@ -85,6 +85,9 @@ static void bad_schedules(void **state)
         { "99999999999999999999x * * * *",
           "failed to parse int from 99999999999999999999x: strconv.Atoi: parsing "
           "\"99999999999999999999x\": value out of range" },
+        { "17999999999999999999x * * * *",
+          "failed to parse int from 17999999999999999999x: strconv.Atoi: parsing "
+          "\"17999999999999999999x\": invalid syntax" },
         { "9999999999999999999x * * * *",
           "failed to parse int from 9999999999999999999x: strconv.Atoi: parsing "
           "\"9999999999999999999x\": invalid syntax" },
@@ -176,6 +179,7 @@ static void time_zones(void **state)
         { "/Europe/Berlin", "time: invalid location name" },
         { "\\UTC", "time: invalid location name" },
         { "Europe/../UTC", "time: invalid location name" },
+        { "..", "time: invalid location name" },
         { ".", "unknown time zone ." },
     };
 
