@@ -208,6 +208,7 @@ static void globs(void **state)
     }
     /* A part of a text ends where it ends, whatever is behind it. */
     assert_false(jr_glob_matches(jr_str_head(JR_S("a*"), 1), JR_S("ab")));
+    assert_true(jr_glob_matches(jr_str_head(JR_S("*a*"), 2), JR_S("aba")));
     assert_false(jr_glob_matches(jr_str_head(JR_S("a?"), 1), JR_S("ab")));
     /* Not exponential in the stars. */
     memset(many, 'a', sizeof(many));
