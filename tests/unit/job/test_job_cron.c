@@ -454,7 +454,8 @@ static void preparation(void **state)
 {
     static const char sent[] =
         "{\"metadata\":{\"generation\":9},\"status\":{\"lastScheduleTime\":\"x\"},\"spec\":{"
-        "\"jobTemplate\":{\"spec\":{\"template\":{\"spec\":{\"schedulingGroup\":{}}}}}}}";
+        "\"jobTemplate\":{\"spec\":{\"template\":{\"spec\":{\"schedulingGroup\":{},"
+        "\"serviceAccountName\":\"robot\"}}}}}}";
     struct jr_profile profile = jr_profile_default();
     DOC *doc = must_patch("create", SMALL_CRON, sent, NULL);
     DOC *other =
@@ -468,6 +469,7 @@ static void preparation(void **state)
     assert_int_equal(jr_node_i64_or(jr_path(jr_doc_root(doc), "metadata.generation"), 0), 1);
     pod = jr_path(jr_doc_root(doc), "spec.jobTemplate.spec.template.spec");
     assert_null(jr_get(pod, "schedulingGroup"));
+    want_json("the account's old name", jr_get(pod, "serviceAccount"), "\"robot\"");
     assert_int_equal(jr_cron_job_prepare_status_update(jr_doc_root(other), jr_doc_root(doc)),
                      JR_OK);
     want_json("status", jr_get(jr_doc_root(other), "status"), "{\"active\":[]}");

@@ -134,6 +134,25 @@ static void table(void **state)
         check_row(&rows[i]);
 }
 
+/* A value of more than 64 KiB isn't told of in full. */
+static void long_value(void **state)
+{
+    struct jr_policy_set set;
+    JR_BUF text = { 0 };
+    LOADING l;
+
+    (void)state;
+    loading_init(&l);
+    jr_buf_init(&text, (size_t)1 << 20);
+    (void)jr_buf_adds(&text, HEAD "metadata: {name: a}\nspec: {failurePolicy: ");
+    for (size_t i = 0; i < ((size_t)64 << 10) + 64; i++)
+        (void)jr_buf_addc(&text, 'x');
+    assert_int_equal(jr_buf_adds(&text, "}\n"), JR_OK);
+    assert_int_equal(load(&l, text.p, &set), JR_OK);
+    assert_int_equal(l.errors, 1);
+    assert_true(l.problems[0].message.n > 0 && l.problems[0].message.n <= (size_t)64 << 10);
+}
+
 /** Names are taken over all files, and each fault says which file it is of. */
 static void several_files(void **state)
 {
@@ -176,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table),
+        cmocka_unit_test(long_value),
         cmocka_unit_test(several_files),
         cmocka_unit_test(without_memory),
     };

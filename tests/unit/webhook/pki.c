@@ -106,7 +106,8 @@ static void place(FILE *f, const char *tmp, const char *path)
 
 void pki_make(const struct pki *p, enum pki_kind kind, long valid_s, const char *password)
 {
-    EVP_PKEY *key = kind == PKI_EC ? EVP_EC_gen("P-256") : EVP_RSA_gen(2048);
+    EVP_PKEY *key =
+        kind == PKI_RSA ? EVP_RSA_gen(2048) : EVP_EC_gen(kind == PKI_EC ? "P-256" : "secp256k1");
     char tmp[PKI_PATH_MAX + 8];
     X509 *cert;
     FILE *f;

@@ -18,7 +18,7 @@ void pki_begin(struct pki *p);
 /** Removes the directory with all that is in it. */
 void pki_end(struct pki *p);
 
-enum pki_kind { PKI_EC, PKI_RSA };
+enum pki_kind { PKI_EC, PKI_RSA, PKI_EC_K1 /* a curve that GnuTLS lacks */ };
 /** Writes a new key and a self-signed certificate for 127.0.0.1, ::1 and localhost, valid from an
  * hour ago for so many seconds (negative: expired). Files are written anew and renamed into place.
  * password: NULL, or the key is encrypted. */
