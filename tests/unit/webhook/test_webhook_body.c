@@ -192,6 +192,7 @@ static unsigned ask_until(enum jr_endpoint e, struct jr_str body, unsigned patie
     JR_BUF out = { 0 };
 
     assert_int_equal(jr_review_read(body, &arena, &review, &err), JR_OK);
+    assert_int_equal(jr_review_answer_max(&review, NULL), ((size_t)4 << 20) + 8 * body.n);
     jr_buf_init(&out, jr_review_answer_max(&review, NULL));
     *ret = jr_review_answer_for(e, &review, &settings, &arena, &out, NULL, &err);
     *ret_http = err.http;
