@@ -184,6 +184,29 @@ static void test_again(void **state)
         jr_str_is(jr_node_str(jr_path(jr_doc_root(job), "spec.managedBy")), ASK_CONTROLLER));
 }
 
+/* Kind and resource, and of each group and version, have to be right: one letter is changed. */
+static void test_one_is_wrong(void **state)
+{
+    static const char *const at[] = { "\"group\":\"batch", "\"version\":\"v1" };
+    static const char *const of[] = { "\"kind\":{", "\"resource\":{" };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(of); i++) {
+        for (size_t k = 0; k < JR_ARRAY_SIZE(at); k++) {
+            JR_FREE char *body = create_review(ASSIGN_CONTROLLER, JOB("", ""), false);
+            JR_CLEANUP(answer_done) struct answer a = { .st = JR_OK };
+            char *start = strstr(body, of[i]);
+            char *found = start == NULL ? NULL : strstr(start, at[k]);
+
+            assert_non_null(found);
+            found[strlen(at[k]) - 1] = '9';
+            ask(ASSIGN_CONTROLLER, jr_str(body), &a);
+            if (a.st != JR_OK || a.allowed || a.code != 400)
+                fail_msg("%s %s: allowed %d, code %d", of[i], at[k], a.allowed, (int)a.code);
+        }
+    }
+}
+
 static void test_no_memory(void **state)
 {
     const struct jr_profile described = jr_profile_default();
@@ -220,9 +243,8 @@ static void test_endpoint(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_again),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_rows),         cmocka_unit_test(test_again),
+        cmocka_unit_test(test_one_is_wrong), cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_endpoint),
     };
 
