@@ -328,8 +328,7 @@ static void words(void **state)
           "Invalid value: \"Mars/Olympus\": unknown time zone Mars/Olympus" },
         /* What can't be a name is told so before it is looked for, which has other words for it. */
         { SPEC("\"timeZone\":\"../UTC\""), "Invalid value: \"../UTC\": unknown time zone ../UTC" },
-        { SPEC("\"timeZone\":\"Mars\\\\Olympus\""),
-          "Invalid value: \"Mars\\\\Olympus\": unknown time zone Mars\\Olympus" },
+        { SPEC("\"timeZone\":\"\\\\UTC\""), "Invalid value: \"\\\\UTC\": unknown time zone \\UTC" },
         { SPEC("\"timeZone\":\"\""),
           "Invalid value: \"\": timeZone must be nil or non-empty string" },
         { SPEC("\"concurrencyPolicy\":\"allow\""),
