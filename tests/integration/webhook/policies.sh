@@ -112,15 +112,15 @@ echo "ok    50 changes, each in force in both replicas, after at most $longest m
 # The watch of Namespaces lags behind: the one that is new is read.
 policy gpu '{match: {namespaceSelector: {matchLabels: {pool: gpu}}}, limits: {completions: {max: 1}, parallelism: {max: 1}}}' | yaml POST $policies > /dev/null
 await 60 "the policy" both 'jobreeve_policy_generation{policy="gpu"}' 1
-faults '{"rules":[{"userAgent":"jobreeve-webhook","method":"GET","path":"/api/v1/namespaces?","action":"delay","delayMilliseconds":600000}]}'
+# One call for both rules: another would end the delay of the watch, as an effect ends with its rule.
+faults '{"rules":[{"userAgent":"jobreeve-webhook","method":"GET","path":"/api/v1/namespaces?","action":"delay","delayMilliseconds":600000},
+    {"userAgent":"jobreeve-webhook","method":"GET","path":"/api/v1/namespaces/team-new","action":"status","status":500}]}'
 api POST /devcluster/drop-watches > /dev/null
 namespace() { printf 'apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: {pool: %s}}\n' "$1" "$2" | yaml POST /api/v1/namespaces > /dev/null; }
 namespace team-gpu gpu
 namespace team-cpu cpu
 refused 422 'policy \"gpu\": spec.parallelism: is 2, at most 1 allowed' job team-gpu bad 2
 job team-cpu good 2 > /dev/null
-faults '{"rules":[{"userAgent":"jobreeve-webhook","method":"GET","path":"/api/v1/namespaces?","action":"delay","delayMilliseconds":600000},
-    {"userAgent":"jobreeve-webhook","method":"GET","path":"/api/v1/namespaces/team-new","action":"status","status":500}]}'
 namespace team-new cpu
 refused 503 'those of \"team-new\" are not known yet' job team-new good 1
 api DELETE /devcluster/faults > /dev/null
