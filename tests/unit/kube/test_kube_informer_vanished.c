@@ -51,7 +51,7 @@ static void check_vanished(bool may_vanish, bool watch_list)
         assert_notes(&w, may_vanish ? "begin end(7) " : "");
     }
     began = w.f.clock.mono.ns;
-    c = fake_expect(&w.f, "GET", path); /* it is there again */
+    c = fake_expect(&w.f, "GET", path);                                   /* it is there again */
     assert_int_equal(w.f.clock.mono.ns - began < 7 * JR_SEC, may_vanish); /* it is looked for */
     if (watch_list)
         assert_true(event(c, "ADDED", "b", 1) && bookmark(c, 9, true));
