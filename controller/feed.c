@@ -109,8 +109,7 @@ static void say_left_alone(const struct jr_feed *f, const struct jr_job *job)
  * behind. A Job whose end is known would run again by it, as its record is no more. */
 static bool is_older(const struct jr_feed *f, const struct jr_job *job)
 {
-    const struct jr_job *known =
-        jr_store_job(f->state->store, job->meta.namespace, job->meta.name);
+    const struct jr_job *known = jr_store_job(f->state->store, job->meta.namespace, job->meta.name);
     uint64_t is, was;
 
     return known != NULL && !f->restored && jr_str_eq(known->meta.uid, job->meta.uid) &&

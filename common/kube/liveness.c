@@ -3,8 +3,8 @@
 
 /* The worst case over HTTP/2: a probe is answered, and nothing comes after its answer; the next one
  * goes out AGAIN_NS later, and its answer is due ANSWER_NS after that: 31 s. Over HTTP/1.1, which
- * can't be asked: TRUSTED_NS and JR_LIVENESS_REQUEST_NS, 40 s. The rest of the bound is for the list
- * that says what became of a request without an answer. */
+ * can't be asked: TRUSTED_NS and JR_LIVENESS_REQUEST_NS, 40 s. The rest of the bound is for the
+ * list that says what became of a request without an answer. */
 #define TRUSTED_NS (10 * JR_SEC)
 #define WAITED_NS (5 * JR_SEC)
 #define ANSWER_NS (JR_LIVENESS_ANSWER_MS * JR_MSEC)

@@ -38,8 +38,8 @@ bool jr_liveness_trusted(const struct jr_liveness *l, struct jr_mono now);
 /** Tells, while requests wait, whether to send a probe on the same connection now, with
  * JR_LIVENESS_ANSWER_MS to answer; true counts as sent. after_ns: how much later to look again. */
 bool jr_liveness_ask(struct jr_liveness *l, struct jr_mono now, int64_t *after_ns);
-/** Tells whether a deadline that has passed speaks against a connection: it was opened no later than
- * the late request was sent, perhaps for that request, and has brought nothing since. */
+/** Tells whether a deadline that has passed speaks against a connection: it was opened no later
+ * than the late request was sent, perhaps for that request, and has brought nothing since. */
 bool jr_liveness_suspect(struct jr_mono opened, struct jr_mono heard, struct jr_mono sent);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists of Jobs into the cache: what a server that has fallen behind shows of a Job changes nothing. */
+/* Lists of Jobs into the cache: a server that has fallen behind changes nothing of a Job. */
 #include "controller/feed.h"
 #include "tests/unit/controller/handlers_scene.h"
 
