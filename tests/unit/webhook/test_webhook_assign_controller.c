@@ -198,7 +198,10 @@ static void test_one_is_wrong(void **state)
             char *start = strstr(body, of[i]);
             char *found = start == NULL ? NULL : strstr(start, at[k]);
 
-            assert_non_null(found);
+            if (found == NULL) {
+                fail_msg("a review without %s %s", of[i], at[k]);
+                continue; /* which the analyzer doesn't know to be never reached */
+            }
             found[strlen(at[k]) - 1] = '9';
             ask(ASSIGN_CONTROLLER, jr_str(body), &a);
             if (a.st != JR_OK || a.allowed || a.code != 400)
