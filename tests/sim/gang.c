@@ -261,8 +261,22 @@ static bool may_lack_gang(const struct sim_gangs *g, const struct sim_seen_job *
     return !always_wanted(g, j);
 }
 
+/** Tells whether it was told of the Job's Workload: a Job that has Pods, and no Workload that is
+ * known, is an old one without a gang. */
+static bool is_told(const struct sim_gangs *g, const struct sim_seen_job *j,
+                    const struct sim_hand *hand)
+{
+    const struct jr_dev_object *workload = NULL;
+
+    if (count_of(g->store, workloads_of(g), j, &workload) == 0 ||
+        sim_rv(workload->meta.resource_version) <= hand->workloads)
+        return true;
+    sim_excuse(g->report, SIM_EXCUSE_UNTOLD_GANG);
+    return false;
+}
+
 void sim_gang_pod(const struct sim_gangs *g, const struct sim_seen_job *j,
-                  const struct sim_seen_pod *p, bool knows)
+                  const struct sim_seen_pod *p, bool knows, const struct sim_hand *hand)
 {
     const struct jr_dev_object *group = NULL;
     size_t n = count_of(g->store, pod_groups_of(g), j, &group);
@@ -279,7 +293,7 @@ void sim_gang_pod(const struct sim_gangs *g, const struct sim_seen_job *j,
         if (n == 0 || !jr_str_eq(name, group->meta.name))
             sim_fail(r, INVARIANT, "Pod %.*s is in the PodGroup %.*s, which is not its Job's",
                      JR_P(p->thing.name), JR_P(name));
-    } else if (knows && !may_lack_gang(g, j)) {
+    } else if (knows && !may_lack_gang(g, j) && is_told(g, j, hand)) {
         sim_fail(r, INVARIANT, "Pod %.*s is in no PodGroup, its Job has %zu", JR_P(p->thing.name),
                  n);
     }

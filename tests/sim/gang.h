@@ -18,9 +18,9 @@ struct sim_gangs {
 /** An object was made: of interest is whether it is a Workload or a PodGroup. knows: by one whose
  * cache has what others made before it. */
 void sim_gang_made(const struct sim_gangs *g, const struct jr_dev_object *o, bool knows);
-/** A controller has made a Pod of the Job. */
+/** A controller has made a Pod of the Job. hand: what it goes by. */
 void sim_gang_pod(const struct sim_gangs *g, const struct sim_seen_job *j,
-                  const struct sim_seen_pod *p, bool knows);
+                  const struct sim_seen_pod *p, bool knows, const struct sim_hand *hand);
 /** Whether what belonged to Jobs that are gone has gone too, and minCount has followed. */
 bool sim_gang_at_rest(const struct sim_gangs *g, struct jr_buf *why);
 

@@ -113,7 +113,7 @@ static void check_created(struct sim_invariants *v, struct sim_seen_pod *p,
 
     sim_creation_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
     if (v->o.gang_api != JR_SCHEDULING_NONE && j != NULL)
-        sim_gang_pod(&gangs, j, p, sim_knows(&v->lister, by));
+        sim_gang_pod(&gangs, j, p, sim_knows(&v->lister, by), &by->hand);
     if (j != NULL && sim_knows(&v->lister, by))
         sim_timing_known(v->o.report, j, by, v->o.clock->wall);
     if (v->o.quiet && j != NULL)

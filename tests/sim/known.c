@@ -15,6 +15,8 @@ enum sim_told sim_told_by(const char *path)
         s = jr_str_head(s, (size_t)query);
     if (jr_str_ends(s, JR_S("/pods")))
         return SIM_TOLD_PODS;
+    if (jr_str_ends(s, JR_S("/workloads")))
+        return SIM_TOLD_WORKLOADS;
     return jr_str_ends(s, JR_S("/jobs")) ? SIM_TOLD_JOBS : SIM_TOLD_NOTHING;
 }
 
@@ -48,6 +50,7 @@ struct sim_hand sim_known_at(const struct sim_known *k, int64_t now_ns)
 {
     return (struct sim_hand){ .pods = up_to(k, SIM_TOLD_PODS, now_ns),
                               .jobs = up_to(k, SIM_TOLD_JOBS, now_ns),
+                              .workloads = up_to(k, SIM_TOLD_WORKLOADS, now_ns),
                               .back = k->told[SIM_TOLD_JOBS].now < k->most_jobs };
 }
 

@@ -7,7 +7,7 @@
 
 #include "tests/sim/model.h"
 
-enum sim_told { SIM_TOLD_NOTHING, SIM_TOLD_PODS, SIM_TOLD_JOBS, SIM_N_TOLD };
+enum sim_told { SIM_TOLD_NOTHING, SIM_TOLD_PODS, SIM_TOLD_JOBS, SIM_TOLD_WORKLOADS, SIM_N_TOLD };
 /** What a list or a watch of this path tells of. */
 enum sim_told sim_told_by(const char *path);
 

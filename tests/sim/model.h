@@ -19,6 +19,7 @@ struct sim_hand {
     uint64_t life;        /* of which process; 0: of none */
     uint64_t pods;
     uint64_t jobs;
+    uint64_t workloads;
 };
 
 /** One version of an object, as the API server stored it. */

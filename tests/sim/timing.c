@@ -219,7 +219,8 @@ static bool is_at_rest(const struct sim_seen_job *j, int64_t now_ns)
         const struct sim_seen_pod *p = j->pods[i];
         const bool has_left = !sim_controls(j, p) || !is_selected(j, p);
 
-        if (p->ended_ns > now_ns - AT_REST_NS ||
+        /* It may have succeeded as well, after it had failed. */
+        if (p->ended_ns > now_ns - AT_REST_NS || p->succeeded_ns > now_ns - AT_REST_NS ||
             (has_left && p->thing.life.versions[p->thing.life.n - 1].at_ns > now_ns - AT_REST_NS))
             return false;
     }
