@@ -7,6 +7,8 @@
 #include "common/schema/strict.h"
 
 #define MINOR 36
+/* Of a value that a fault quotes: what is said behind it must not be lost. */
+#define VALUE_MAX ((size_t)8 << 10)
 
 /** A policy, and where it stands; the document's positions are shared by a List's. */
 struct jr_policy_source {
@@ -142,6 +144,7 @@ static void read_policy(struct reading *r, const struct jr_node *object)
     struct jr_errlist errs;
 
     jr_errlist_init(&errs, &r->l->arena);
+    errs.max_value_bytes = VALUE_MAX;
     r->name = jr_get_str(jr_get(object, "metadata"), "name");
     add_unknown(r, object);
     if (r->failed == JR_OK)
@@ -276,6 +279,7 @@ static enum jr_status check_others(struct jr_policy_loading *l, const struct jr_
         struct jr_errlist errs;
 
         jr_errlist_init(&errs, &l->arena);
+        errs.max_value_bytes = VALUE_MAX;
         jr_job_policy_check_others(s->policy, set, &errs);
         if (errs.failed == JR_OK)
             add_faults(&r, &errs, 0);
