@@ -15,7 +15,9 @@
 #include "tests/unit/webhook/ask.h"
 #include "tests/unit/webhook/idempotent.h"
 
+#ifndef SEEDS
 #define SEEDS 150
+#endif
 #define JOBS_PER_SEED 4
 
 static void each_job(enum jr_job_gen_kind kind, void (*fn)(const char *name, struct jr_str text))

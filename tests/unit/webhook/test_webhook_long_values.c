@@ -19,6 +19,9 @@
 #define LONG_BYTES ((size_t)300 << 10)
 #define LONG_BYTE '\x7f'
 #define LONG_END " * * * *"
+#ifndef STEP
+#define STEP 1 /* of so many rows one */
+#endif
 
 struct run {
     const struct jr_fault *fault;
@@ -112,7 +115,7 @@ static void test_long_values(void **state)
     assert_int_equal(jr_node_assign_str(jr_doc_root(text), (struct jr_str){ bytes, LONG_BYTES }),
                      JR_OK);
     assert_int_equal(jr_fault_tables_load(JR_FAULTS_FOLDER, &tables, &err), JR_OK);
-    for (size_t i = 0; i < tables.first[JR_FAULT_CHANGE]; i++) {
+    for (size_t i = 0; i < tables.first[JR_FAULT_CHANGE]; i += STEP) {
         r.fault = &tables.v[i];
         r.version = r.fault->version;
         if (r.version.minor == JR_KUBE_DESCRIBED.minor)
@@ -121,7 +124,7 @@ static void test_long_values(void **state)
     }
     jr_fault_tables_done(&tables);
     print_message("%zu asked, %zu denied\n", r.asked, r.denied);
-    assert_true(r.denied > 1000);
+    assert_true(r.denied > 1000 / STEP);
 }
 
 int main(void)
