@@ -5,7 +5,7 @@
 
 #include "common/api/meta.h"
 
-/** What an event is about. */
+/** The object that an event is about. */
 struct jr_event_object {
     struct jr_str api_version;
     struct jr_str kind;

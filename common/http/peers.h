@@ -51,8 +51,8 @@ struct jr_peer {
 struct jr_peers {
     void *tree; /* of tsearch(3) */
     size_t n;
-    /* Of the peers' classes that have waiting connections: first the one with the most, of equals
-     * the one with the oldest. */
+    /* The peers' classes that have waiting connections: the one with the most comes first, among
+     * equals the one with the oldest. */
     struct jr_heap ranks[JR_CONN_CLASSES];
     size_t n_of[JR_CONN_CLASSES]; /* connections that are not shut */
 };

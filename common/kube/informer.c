@@ -15,7 +15,8 @@
 #define BACKOFF_BASE_NS (800 * JR_MSEC)
 #define BACKOFF_CAP_NS (30 * JR_SEC)
 #define BACKOFF_RESET_NS (120 * JR_SEC)
-/* Of a resource that has vanished: three to seven seconds, as it may be put back. */
+/* Bounds the pause for a resource that has vanished, as it may be put back: three to seven seconds.
+ */
 #define BACKOFF_VANISHED 2
 #define PAUSE_MAX_S 60
 #define CUT_SHORT_MAX 3

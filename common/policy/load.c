@@ -7,7 +7,7 @@
 #include "common/schema/strict.h"
 
 #define MINOR 36
-/* Of a value that a fault quotes: what is said behind it must not be lost. */
+/* Bounds a value that a fault quotes: what is said behind it must not be lost. */
 #define VALUE_MAX ((size_t)8 << 10)
 
 /** A policy, and where it stands; the document's positions are shared by a List's. */
