@@ -26,7 +26,7 @@
     /* 1 */                                                                                       \
     X(UNKNOWN_INDEX, "no Pod is counted twice",                                                   \
       "its success completed its index, which whoever lists it as failed couldn't know", 6)       \
-    /* 0.02, up to 6 of one seed: a Job of so many Pods */                                        \
+    /* 0.3, up to 6 of one seed: a Job of so many Pods */                                         \
     X(UNTOLD_GANG, "its gang", "whoever made a Pod hadn't been told of the Workload", 6)
 
 enum sim_excuse {
