@@ -61,6 +61,15 @@ static void item(const struct scene *x, const char *uid, const char *version, co
     "{\"succeeded\":1,\"conditions\":[{\"type\":\"Complete\",\"status\":" \
     "\"True\"}]}"
 
+/** Begins with a list of the Job, which has ended. */
+static void scene_listed(struct scene *x)
+{
+    scene_init(x);
+    x->h.on_replace_begin(x->h.ctx);
+    item(x, "u", "20", ENDED);
+    x->h.on_replace_end(x->h.ctx, JR_S("20"));
+}
+
 static void assert_cached(const struct scene *x, const char *uid, const char *version)
 {
     const struct jr_job *job = jr_store_job(x->s.store, JR_S("ns"), JR_S("a"));
@@ -81,10 +90,7 @@ static void test_an_older_state(void **state)
     struct scene x;
 
     (void)state;
-    scene_init(&x);
-    x.h.on_replace_begin(x.h.ctx);
-    item(&x, "u", "20", ENDED);
-    x.h.on_replace_end(x.h.ctx, JR_S("20"));
+    scene_listed(&x);
     x.h.on_replace_begin(x.h.ctx);
     item(&x, "u", "9", "{\"active\":1}");
     assert_cached(&x, "u", "20");
@@ -104,10 +110,7 @@ static void test_another_uid(void **state)
     struct scene x;
 
     (void)state;
-    scene_init(&x);
-    x.h.on_replace_begin(x.h.ctx);
-    item(&x, "u", "20", ENDED);
-    x.h.on_replace_end(x.h.ctx, JR_S("20"));
+    scene_listed(&x);
     x.h.on_replace_begin(x.h.ctx);
     item(&x, "v", "9", "{}");
     assert_cached(&x, "v", "9");
@@ -120,10 +123,7 @@ static void test_restored(void **state)
     struct scene x;
 
     (void)state;
-    scene_init(&x);
-    x.h.on_replace_begin(x.h.ctx);
-    item(&x, "u", "20", ENDED);
-    x.h.on_replace_end(x.h.ctx, JR_S("20"));
+    scene_listed(&x);
     x.h.on_replace_begin(x.h.ctx);
     x.h.on_restored(x.h.ctx);
     item(&x, "u", "12", "{\"active\":1}");

@@ -326,7 +326,7 @@ static void words(void **state)
           "Invalid value: \"60 * * * \xc3\xa9\\\"\": end of range (60) above maximum (59): 60" },
         { SPEC("\"timeZone\":\"Mars/Olympus\""),
           "Invalid value: \"Mars/Olympus\": unknown time zone Mars/Olympus" },
-        /* What can't be a name is told so before it is looked for, which has other words for it. */
+        /* A text that can't be a name isn't looked for: the look-up has other words for it. */
         { SPEC("\"timeZone\":\"../UTC\""), "Invalid value: \"../UTC\": unknown time zone ../UTC" },
         { SPEC("\"timeZone\":\"\\\\UTC\""), "Invalid value: \"\\\\UTC\": unknown time zone \\UTC" },
         { SPEC("\"timeZone\":\"\""),

@@ -417,7 +417,7 @@ static void without_memory(void **state)
     assert_true(errors > 20);
 }
 
-/* What is told of the Job's own defaults, in their order. */
+/* The Job's own defaults are noted in their order. */
 static void noted(void **state)
 {
     static const char want[] =

@@ -541,7 +541,7 @@ static void status_rules(void **state)
         { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",
           STATUS("\"completedIndexes\":\"x,0-1\",\"failedIndexes\":\"1-2\""),
           "status-13 status-17" },
-        /* What both have is in the first of two intervals, of each. */
+        /* Both have an index in common, in the first of two intervals each. */
         { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",
           STATUS("\"completedIndexes\":\"0,2\",\"failedIndexes\":\"0\""), "status-17" },
         { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may not change is shown: as Go's types order it, a Pod template as the manifest has it. */
+/* A value that may not change is shown as Go's types order it, a Pod template as the manifest has
+ * it. */
 #include "tests/unit/job/job_test.h"
 
 static void immutable_fields(void **state)

@@ -44,7 +44,7 @@ static void sweep(struct jr_policy_store *s, enum jr_policy_origin origin)
     jr_policy_store_publish(s);
 }
 
-/** What a list doesn't show goes, of its origin alone. */
+/** A policy that a list of its origin doesn't show goes; those of other origins stay. */
 static void test_lists(void **state)
 {
     struct jr_policy_store *s = jr_policy_store_new();

@@ -147,7 +147,7 @@ static void test_failures(void **state)
     }
 }
 
-/** What a list hasn't shown yet may be there. */
+/** A policy that a list hasn't shown yet may be there. */
 static void test_list_under_way(void **state)
 {
     struct watch_world w;
