@@ -303,6 +303,7 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
 
     for (size_t i = 0; i < config->outputs.n && st == JR_OK; i++)
         st = add_output(&r->outputs, config->outputs.v[i], err);
+    r->report.compared = config->old != NULL;
     if (st == JR_OK && config->old != NULL)
         st = read_existing(config->old, &r->existing, err);
     if (st == JR_OK)

@@ -38,6 +38,7 @@ static void warn_dropped(const struct jr_rewrite *rw, const struct jr_manifest *
 enum jr_rewrite_result jr_default_object(const struct jr_rewrite *rw, const struct jr_manifest *m)
 {
     const struct jr_default_options *options = rw->ctx;
+    const struct jr_str uid = jr_get_str(jr_get(m->node, "metadata"), "uid");
     struct jr_policy_context context;
     const struct jr_admission_request r = {
         .kind = jr_admission_kind_find(m->api_version, m->kind),
@@ -54,6 +55,9 @@ enum jr_rewrite_result jr_default_object(const struct jr_rewrite *rw, const stru
 
     if (r.kind == NULL)
         return JR_REWRITE_OTHER;
+    if (r.uid.n > 0 && uid.n > 0 && !jr_str_eq(uid, r.uid))
+        return jr_rewrite_refuse(rw, m, &JR_FIELD(&JR_FIELD(NULL, "metadata"), "uid"),
+                                 "another uid than --uid says");
     jr_must(jr_doc_of(m->node, &was));
     jr_admission_result_init(&result, &arena);
     jr_must(jr_admit_defaults(&r, 0, &result, NULL));

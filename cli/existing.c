@@ -40,7 +40,8 @@ static enum jr_status add_object(void *ctx, const struct jr_manifest *m, struct 
     const struct jr_node *meta;
     struct jr_doc *doc = NULL;
 
-    (void)err;
+    if (jr_node_kind(m->node) != JR_OBJECT && !m->is_list)
+        return jr_fail(err, JR_TYPE, NULL, JR_NO_OBJECT);
     if (kind == NULL)
         return JR_OK;
     jr_must(jr_doc_of(m->node, &doc));

@@ -109,6 +109,15 @@ static const char *s_of(size_t n)
     return n == 1 ? "" : "s";
 }
 
+static size_t count_updates(const struct jr_report *r)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->objects.n; i++)
+        n += strcmp(r->objects.v[i].operation, "create") != 0;
+    return n;
+}
+
 /** How many objects the version refuses. */
 static size_t count_refused(const struct jr_report *r, size_t version)
 {
@@ -151,8 +160,11 @@ void jr_output_summary(const struct jr_report *r, struct jr_buf *out)
 {
     const bool several = r->versions.n > 1;
     size_t n = r->objects.n;
+    size_t updates = r->compared ? count_updates(r) : 0;
 
     (void)jr_buf_addf(out, "%zu object%s in %zu file%s", n, s_of(n), r->files, s_of(r->files));
+    if (r->compared)
+        (void)jr_buf_addf(out, ", %zu update%s", updates, s_of(updates));
     if (several) {
         (void)jr_buf_adds(out, ", by Kubernetes ");
         jr_versions_write(&r->versions, jr_versions_all(&r->versions), out);

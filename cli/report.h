@@ -89,6 +89,7 @@ struct jr_report {
         size_t cap;
     } unreadable;
     size_t files;
+    bool compared; /* with existing objects: the summary says how many are updates */
     size_t others; /* objects of kinds that are not validated */
     size_t errors;
     size_t warnings;

@@ -69,6 +69,24 @@ static enum jr_status text(const struct jr_node *o, const char *key, char *ret, 
     return JR_OK;
 }
 
+/** Refuses a member that isn't one of these (NULL ends them): what is misspelt would have no
+ * effect. */
+static enum jr_status only(const struct jr_node *o, const char *const *keys, struct jr_error *err)
+{
+    char key[TEXT_MAX];
+    size_t i;
+
+    for (const struct jr_node *m = jr_first(o); m != NULL; m = jr_next(m)) {
+        for (i = 0; keys[i] != NULL && !jr_str_is(jr_key(m), keys[i]); i++)
+            ;
+        if (keys[i] != NULL)
+            continue;
+        (void)snprintf(key, sizeof(key), "%.*s", JR_P(jr_key(m)));
+        return jr_fail(err, JR_INVALID, key, "there is no such member");
+    }
+    return JR_OK;
+}
+
 static enum jr_status number(const struct jr_node *o, const char *key, int64_t fallback,
                              int64_t max, int64_t *ret, struct jr_error *err)
 {
@@ -98,10 +116,15 @@ static enum jr_status action(const struct jr_node *o, struct jr_dev_fault *ret,
 
 static enum jr_status rule_read(const struct jr_node *o, struct rule *ret, struct jr_error *err)
 {
+    static const char *const keys[] = { "userAgent", "method", "path",   "every",
+                                        "times",     "status", "action", "delayMilliseconds",
+                                        NULL };
     struct rule r = { .every = 1 };
     int64_t status = 0;
-    enum jr_status st = text(o, "userAgent", r.user_agent, sizeof(r.user_agent), err);
+    enum jr_status st = only(o, keys, err);
 
+    if (st == JR_OK)
+        st = text(o, "userAgent", r.user_agent, sizeof(r.user_agent), err);
     if (st == JR_OK)
         st = text(o, "method", r.method, sizeof(r.method), err);
     if (st == JR_OK)
@@ -118,6 +141,8 @@ static enum jr_status rule_read(const struct jr_node *o, struct rule *ret, struc
         st = action(o, &r.fault, err);
     if (st == JR_OK && r.fault.action == JR_DEV_FAULT_STATUS && status < 400)
         st = jr_fail(err, JR_INVALID, "status", "expected an HTTP status from 400 to 599");
+    if (st == JR_OK && r.fault.action == JR_DEV_FAULT_DELAY && r.fault.delay_ms == 0)
+        st = jr_fail(err, JR_INVALID, "delayMilliseconds", "expected an integer from 1 to 600000");
     if (st != JR_OK)
         return st;
     if (r.every == 0)
@@ -130,14 +155,18 @@ static enum jr_status rule_read(const struct jr_node *o, struct rule *ret, struc
 enum jr_status jr_dev_faults_set(struct jr_dev_faults *f, const struct jr_node *config,
                                  struct jr_error *err)
 {
+    static const char *const keys[] = { "rules", NULL };
     struct rule rules[MAX_RULES];
     size_t n = 0;
     char at[32];
+    enum jr_status st = only(config, keys, err);
 
+    if (st != JR_OK)
+        return st;
     for (const struct jr_node *o = jr_first(jr_get(config, "rules")); o != NULL; o = jr_next(o)) {
         if (n == MAX_RULES)
             return jr_fail(err, JR_LIMIT, "rules", "at most %d", MAX_RULES);
-        enum jr_status st = rule_read(o, &rules[n], err);
+        st = rule_read(o, &rules[n], err);
         if (st != JR_OK) {
             (void)snprintf(at, sizeof(at), "rules[%zu]", n);
             jr_error_in(err, at);
@@ -186,10 +215,13 @@ struct jr_dev_fault jr_dev_faults_next(struct jr_dev_faults *f, struct jr_str us
 enum jr_status jr_dev_hold_set(struct jr_dev_faults *f, const struct jr_node *config,
                                struct jr_error *err)
 {
+    static const char *const keys[] = { "userAgent", "afterWrites", "answer", NULL };
     char user_agent[TEXT_MAX];
     int64_t after;
-    enum jr_status st = text(config, "userAgent", user_agent, sizeof(user_agent), err);
+    enum jr_status st = only(config, keys, err);
 
+    if (st == JR_OK)
+        st = text(config, "userAgent", user_agent, sizeof(user_agent), err);
     if (st == JR_OK)
         st = number(config, "afterWrites", 0, INT32_MAX, &after, err);
     if (st == JR_OK && user_agent[0] == '\0')

@@ -116,7 +116,7 @@ static enum jr_status complete_served(const struct jr_admission_request *r, size
 
 static enum jr_status complete_manifest(const struct jr_admission_request *r)
 {
-    const bool shared = r->uid.n > 0 && jr_admission_shares_labels(r->kind, r->object);
+    const bool shared = jr_admission_shares_labels(r->kind, r->object);
     struct jr_node *meta, *template;
     enum jr_status st = jr_schema_round_trip(r->kind->schema, r->object, r->profile->version.minor);
 

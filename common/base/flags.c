@@ -113,12 +113,15 @@ static bool bounded(const struct jr_flag *f)
 /** A bound as the user would write it. */
 static const char *bound_text(const struct jr_flag *f, int64_t v, char buf[40])
 {
-    if (f->type == JR_FLAG_DURATION && v % 1000 == 0)
-        (void)snprintf(buf, 40, "%llds", (long long)(v / 1000));
-    else if (f->type == JR_FLAG_DURATION)
-        (void)snprintf(buf, 40, "%lldms", (long long)v);
-    else
-        (void)snprintf(buf, 40, "%lld", (long long)v);
+    static const char *const units[2][4] = { { "", "Ki", "Mi", "Gi" }, { "ms", "s" } };
+    const bool time = f->type == JR_FLAG_DURATION;
+    const size_t last = time ? 1 : f->type == JR_FLAG_BYTES ? 3 : 0;
+    const int64_t step = time ? 1000 : 1024;
+    size_t unit = 0;
+
+    for (; unit < last && v % step == 0 && (time || v != 0); unit++)
+        v /= step;
+    (void)snprintf(buf, 40, "%lld%s", (long long)v, units[time][unit]);
     return buf;
 }
 
@@ -146,7 +149,7 @@ static enum jr_status set_number(const struct jr_flag *f, struct jr_str s, void 
         what = "a duration such as 10s, 1m30s or 500ms";
         st = jr_parse_duration_ms(s, &v);
     } else if (f->type == JR_FLAG_BYTES) {
-        what = "a number of bytes such as 65536, 64Ki or 7Mi";
+        what = "a number of bytes, also with Ki, Mi or Gi behind it";
         st = jr_parse_bytes(s, &v);
     } else {
         st = jr_parse_i64(s, INT64_MIN, INT64_MAX, &v);

@@ -107,8 +107,9 @@ enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on,
         p->sources[i] = JR_GATE_BY_FLAG;
         return JR_OK;
     }
-    return jr_fail(err, JR_NOTFOUND, NULL, "Kubernetes 1.%u has no feature gate \"%.*s\"",
-                   p->emulated, JR_P(name));
+    return jr_fail(err, JR_NOTFOUND, NULL,
+                   "Kubernetes 1.%u has no feature gate \"%.*s\" that concerns Jobs", p->emulated,
+                   JR_P(name));
 }
 
 /** Errors: those of jr_profile_set; JR_SYNTAX. */
@@ -196,8 +197,8 @@ void jr_profile_set_known_gates(struct jr_profile *p, const struct jr_flag_list 
         *p = profile;
         return;
     }
-    (void)jr_fail(&why, JR_DENIED, NULL, "in Kubernetes 1.%u %s: none is set", p->emulated,
-                  missing.msg);
+    (void)jr_fail(&why, JR_DENIED, NULL, "in Kubernetes 1.%u %s: none of these gates is set",
+                  p->emulated, missing.msg);
     note(passed_over, &why);
 }
 
@@ -211,7 +212,8 @@ static enum jr_status check_gate(struct jr_str value, struct jr_error *err)
         if (st == JR_OK || st == JR_SYNTAX)
             return st;
     }
-    return jr_fail(err, JR_NOTFOUND, NULL, "no Kubernetes from 1.%d to 1.%d takes \"%.*s\"",
+    return jr_fail(err, JR_NOTFOUND, NULL,
+                   "no Kubernetes from 1.%d to 1.%d takes \"%.*s\", as far as it concerns Jobs",
                    JR_KUBE_OLDEST, JR_KUBE_NEWEST, JR_P(value));
 }
 

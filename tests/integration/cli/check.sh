@@ -94,7 +94,7 @@ expect "standard input twice" 2 "" "*standard input can be read once*" - -
 expect "standard input twice, once as the old one" 2 "" "*standard input can be read once*" --old - -
 expect "a status of nothing" 2 "" "*--subresource needs --old*" --subresource=status "$good"
 expect "another version" 2 "" "*--kubernetes-version: expected a version of Kubernetes from 1.31 to 1.37*not \"1.30\"" --kubernetes-version 1.30 "$good"
-expect "an unknown gate" 2 "" "*--feature-gate: Kubernetes 1.37 has no feature gate \"Nope\"" --feature-gate Nope=true "$good"
+expect "an unknown gate" 2 "" "*--feature-gate: Kubernetes 1.37 has no feature gate \"Nope\" that concerns Jobs" --feature-gate Nope=true "$good"
 expect "a locked gate" 2 "" "*JobManagedBy is locked to true in Kubernetes 1.37" --feature-gate JobManagedBy=false "$good"
 expect "an old file that is not there" 2 "" "*$DIR/none: can't open*" --old "$DIR/none" "$good"
 expect "nowhere to write to" 2 "" "*$DIR/no/x: can't open for writing*" -o "json=$DIR/no/x" "$good"
@@ -153,7 +153,7 @@ expect "a rule since 1.35" 1 "*would be refused by 1.35: *initContainers?0?*: Re
 expect "a version twice" 2 "" "*--kubernetes-version: 1.36.0 is there twice" --kubernetes-version=1.36.0,1.35,v1.36.0 "$good"
 expect "another version among them" 2 "" "*expected a version of Kubernetes from 1.31 to 1.37*not \"1.30\"" --kubernetes-version=1.36,1.30 "$good"
 expect "a gate of one of them" 0 "" "*" --kubernetes-version=1.34,1.37 --feature-gate GenericWorkload=true "$good"
-expect "a gate of none" 2 "" "*Kubernetes 1.37 has no feature gate \"Nope\"" --kubernetes-version=1.34,1.37 --feature-gate Nope=true "$good"
+expect "a gate of none" 2 "" "*Kubernetes 1.37 has no feature gate \"Nope\" that concerns Jobs" --kubernetes-version=1.34,1.37 --feature-gate Nope=true "$good"
 expect "in each format" 1 "*" "*" --kubernetes-version=1.33,1.34 -o "text,json=$DIR/v.json,sarif=$DIR/v.sarif,junit=$DIR/v.xml,github=$DIR/v.txt" \
     "$versions"
 holds "json of several" test "$(jq -c '.kubernetesVersions, .objects[0].answers[0].kubernetesVersions, .objects[0].findings[2].kubernetesVersions' "$DIR/v.json" |
@@ -208,7 +208,10 @@ sed 's/-1/3/; /zz/d' "$bad" > "$DIR/old.yaml"
 sed 's/parallelism: -1/completions: 5/; /zz/d' "$bad" > "$DIR/new.yaml"
 expect "what may not change" 1 "$DIR/new.yaml:5:16: spec.completions: Invalid value: 5: field is immutable" "*" \
     --old "$DIR/old.yaml" "$DIR/new.yaml"
-expect "nothing changed" 0 "" "*" --old "$DIR/old.yaml" "$DIR/old.yaml"
+expect "nothing changed" 0 "" "1 object in 1 file, 1 update: 0 errors, 0 warnings" --old "$DIR/old.yaml" "$DIR/old.yaml"
+expect "nothing of it was there" 0 "" "1 object in 1 file, 0 updates: 0 errors, 0 warnings" --old /dev/null "$DIR/old.yaml"
+echo 'root:x:0:0' > "$DIR/text"
+expect "an old file without objects" 2 "" "*$DIR/text: expected an object*" --old "$DIR/text" "$DIR/old.yaml"
 
 # ---- fields in a wrong place: the nearest place for them
 cat > "$DIR/hint.yaml" << 'Y'

@@ -36,6 +36,6 @@ refused() {
     timeout 60 "$bin/jobreeve-devcluster" --data-dir "$DIR" "$@" 2> "$DIR/err" || code=$?
     [ $code = 2 ] && grep -qF -- "$words" "$DIR/err" || { echo "exit code $code: $(cat "$DIR/err")" >&2 && return 1; }
 }
-refused '--feature-gates: Kubernetes 1.34 has no feature gate "GenericWorkload"' --kubernetes-version 1.34 --feature-gates GenericWorkload=true
+refused '--feature-gates: Kubernetes 1.34 has no feature gate "GenericWorkload" that concerns Jobs' --kubernetes-version 1.34 --feature-gates GenericWorkload=true
 refused '--feature-gates: expected Name=true or Name=false, not "GenericWorkload"' --feature-gates GenericWorkload
 echo "ok    a gate that the version hasn't is refused"

@@ -22,6 +22,7 @@ struct config {
     bool leader;
     int64_t wait_ms;
     int64_t size_bytes;
+    int64_t room_bytes, odd_room_bytes;
     struct jr_flag_addr addr;
     struct jr_flag_list list;
     int mode;
@@ -42,6 +43,10 @@ static const struct jr_flag table[] = {
       .help = "Leads." },
     { "wait", JR_FLAG_DURATION, offsetof(struct config, wait_ms), .initial = "10s", .help = "Wait.",
       .min = 1, .max = 60000 },
+    { "room", JR_FLAG_BYTES, offsetof(struct config, room_bytes), .initial = "7Mi", .min = 1 << 20,
+      .max = INT64_C(1) << 40, .help = "A bounded size." },
+    { "odd-room", JR_FLAG_BYTES, offsetof(struct config, odd_room_bytes), .initial = "2Ki",
+      .min = 1025, .max = 3072, .help = "Another one." },
     { "size", JR_FLAG_BYTES, offsetof(struct config, size_bytes), .initial = "7Mi",
       .help = "Size." },
     { "addr", JR_FLAG_ADDR, offsetof(struct config, addr), .initial = ":8081", .help = "Where." },
@@ -245,7 +250,15 @@ static void test_faults(void **state)
           "expected a duration such as 10s, 1m30s or 500ms, from 1ms to 60s, not \"10\"" },
         { { "--size=-1" },
           "--size",
-          "expected a number of bytes such as 65536, 64Ki or 7Mi, 0 or more, not \"-1\"" },
+          "expected a number of bytes, also with Ki, Mi or Gi behind it, 0 or more, not \"-1\"" },
+        { { "--room=64Ki" },
+          "--room",
+          "expected a number of bytes, also with Ki, Mi or Gi behind it, from 1Mi to 1024Gi, not "
+          "\"64Ki\"" },
+        { { "--odd-room=1" },
+          "--odd-room",
+          "expected a number of bytes, also with Ki, Mi or Gi behind it, from 1025 to 3Ki, not "
+          "\"1\"" },
         { { "-addr", "8080" },
           "--addr",
           "expected host:port, [ipv6]:port, :port or 0 for off, not \"8080\"" },

@@ -56,11 +56,13 @@ static void test_labels_of_the_template_are_the_jobs(void **state)
     static const char template[] =
         "spec: {template: {metadata: {labels: {app: x}}, spec: {restartPolicy: Never, containers: "
         "[{name: c, image: i}]}}}\n";
+#define NAMED "  labels:\n    app: x\n    job-name: pi\n    batch.kubernetes.io/job-name: pi\n"
+    static const char named[] = "  name: pi\n" NAMED "spec:\n";
     static const char both[] =
-        "  labels:\n    app: x\n    job-name: pi\n    batch.kubernetes.io/job-name: pi\n"
-        "    controller-uid: u-1\n    batch.kubernetes.io/controller-uid: u-1\n";
+        NAMED "    controller-uid: u-1\n    batch.kubernetes.io/controller-uid: u-1\n";
+#undef NAMED
     JR_BUF text = { 0 };
-    OUTCOME o, own;
+    OUTCOME o, own, unknown;
 
     (void)state;
     jr_buf_init(&text, 1 << 20);
@@ -68,12 +70,30 @@ static void test_labels_of_the_template_are_the_jobs(void **state)
     run(&o, text.p, "u-1", (struct jr_rewrite){ .format = JR_FORMAT_SAME });
     if (!has(&o.out, both))
         fail_msg("%s", o.out.p);
+    run(&unknown, text.p, NULL, (struct jr_rewrite){ .format = JR_FORMAT_SAME });
+    if (!has(&unknown.out, named))
+        fail_msg("%s", unknown.out.p);
     jr_buf_reset(&text);
     (void)jr_buf_addf(&text,
                       "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi, labels: {a: b}}\n%s",
                       template);
     run(&own, text.p, "u-1", (struct jr_rewrite){ .format = JR_FORMAT_SAME });
     assert_true(has(&own.out, "  labels:\n    a: b\n  uid: u-1\nspec:"));
+}
+
+/* Labels and selector of a stored Job are by its own uid. */
+static void test_another_uid_is_refused(void **state)
+{
+    OUTCOME o, same;
+
+    (void)state;
+    run(&o, "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi, uid: u-1}\n", "u-2",
+        (struct jr_rewrite){ .format = JR_FORMAT_SAME });
+    assert_int_equal(o.status, JR_DENIED);
+    assert_true(has(&o.remarks, "3:27: metadata.uid: another uid than --uid says"));
+    run(&same, "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi, uid: u-1}\n", "u-1",
+        (struct jr_rewrite){ .format = JR_FORMAT_SAME });
+    assert_int_equal(same.status, JR_OK);
 }
 
 static void test_what_is_no_object_is_refused(void **state)
@@ -214,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jobs_are_completed_and_others_pass),
         cmocka_unit_test(test_a_uid_completes_the_selector),
+        cmocka_unit_test(test_another_uid_is_refused),
         cmocka_unit_test(test_labels_of_the_template_are_the_jobs),
         cmocka_unit_test(test_what_is_no_object_is_refused),
         cmocka_unit_test(test_its_own_output_is_left_alone),

@@ -87,7 +87,8 @@ static void test_version(void **state)
         jr_profiles_of_version((struct jr_kube_version){ 33, 0 }, &gates, "--g", &ps, &err),
         JR_USAGE);
     assert_string_equal(err.path, "--g");
-    assert_string_equal(err.msg, "Kubernetes 1.33 has no feature gate \"GenericWorkload\"");
+    assert_string_equal(
+        err.msg, "Kubernetes 1.33 has no feature gate \"GenericWorkload\" that concerns Jobs");
 }
 
 static void test_passed_over(void **state)
@@ -111,11 +112,12 @@ static void test_passed_over(void **state)
     assert_true(ps.v[2].gates[JR_GATE_GangScheduling]); /* it emulates 1.36, which has it */
     assert_false(ps.common.gates[JR_GATE_JobManagedBy]);
     assert_int_equal(text.failed, JR_OK);
-    assert_true(jr_str_is(
-        jr_buf_str(&text),
-        "Kubernetes 1.33 has no feature gate \"GenericWorkload\"; Kubernetes 1.33 has no feature "
-        "gate \"GangScheduling\"; feature gate JobManagedBy is locked to true in Kubernetes 1.36; "
-        "feature gate JobManagedBy is locked to true in Kubernetes 1.36"));
+    assert_true(jr_str_is(jr_buf_str(&text),
+                          "Kubernetes 1.33 has no feature gate \"GenericWorkload\" that concerns "
+                          "Jobs; Kubernetes 1.33 has no feature "
+                          "gate \"GangScheduling\" that concerns Jobs; feature gate JobManagedBy "
+                          "is locked to true in Kubernetes 1.36; "
+                          "feature gate JobManagedBy is locked to true in Kubernetes 1.36"));
 }
 
 static void test_dependencies(void **state)
@@ -132,7 +134,8 @@ static void test_dependencies(void **state)
     assert_true(
         jr_str_is(jr_buf_str(&text),
                   "in Kubernetes 1.35 MatchLabelKeysInPodTopologySpreadSelectorMerge is enabled, "
-                  "but depends on MatchLabelKeysInPodTopologySpread, which is disabled: none is "
+                  "but depends on MatchLabelKeysInPodTopologySpread, which is disabled: none of "
+                  "these gates is "
                   "set"));
     p = jr_profile_of((struct jr_kube_version){ 34, 0 }); /* which knows no dependencies */
     jr_profile_set_known_gates(&p, &gates, NULL);
@@ -154,7 +157,8 @@ static void test_check(void **state)
         { { "GenericWorkload=true", "GangScheduling=true", "EmptyDirVolumeMode=true", NULL },
           NULL },
         { { "JobManagedBY=true", NULL },
-          "no Kubernetes from 1.31 to 1.38 takes \"JobManagedBY=true\"" },
+          "no Kubernetes from 1.31 to 1.38 takes \"JobManagedBY=true\", as far as it concerns "
+          "Jobs" },
         { { "JobPodFailurePolicy=false", NULL }, "takes \"JobPodFailurePolicy=false\"" },
         { { "JobManagedBy", NULL }, "expected Name=true or Name=false" },
         { { "JobManagedBy=yes", NULL }, "expected Name=true or Name=false" },
