@@ -136,11 +136,11 @@ proc_ticks() {
 }
 
 # free_port: sets PORT to one that nobody listens on, another one at each call. The range lies below the kernel's own pick for outgoing
-# connections, so a free port stays free. JR_LANE (0 to 3): runs beside each other draw from ranges of their own.
+# connections, so a free port stays free. JR_LANE (0 to 4): runs beside each other draw from ranges of their own.
 free_port() {
     local port
     while :; do
-        port=$((20000 + ${JR_LANE:-0} * 3000 + (RANDOM << 15 | RANDOM) % 3000))
+        port=$((20000 + ${JR_LANE:-0} * 2500 + (RANDOM << 15 | RANDOM) % 2500))
         case " ${PICKED:-} " in *" $port "*) continue ;; esac
         (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break
     done
