@@ -28,6 +28,7 @@
     "'my_value',  or '12345', regex used for validation is '(" KEY_RE ")?')"
 
 #define VALUE_LONG "must be no more than 63 bytes"
+#define SUBDOMAIN_LONG "must be no more than 253 characters"
 #define NAME_LONG "name part must be no more than 63 bytes"
 #define PREFIX_LONG "prefix part must be no more than 253 bytes"
 #define KEY_WITH_PREFIX \
@@ -62,6 +63,18 @@ struct jr_str jr_name_words(struct jr_str words, unsigned minor)
 static void add_fault(struct jr_name_errors *f, const char *words)
 {
     f->v[f->n++] = words;
+}
+
+/** Those of the two that aren't NULL. */
+static struct jr_name_errors errors_of(const char *one, const char *other)
+{
+    struct jr_name_errors f = { .n = 0 };
+
+    if (one != NULL)
+        add_fault(&f, one);
+    if (other != NULL)
+        add_fault(&f, other);
+    return f;
 }
 
 static bool is_lower_alnum(char c)
@@ -117,13 +130,8 @@ static bool is_key_name(struct jr_str s)
 
 struct jr_name_errors jr_name_subdomain(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
-
-    if (s.n > SUBDOMAIN_MAX)
-        add_fault(&f, "must be no more than 253 characters");
-    if (!is_subdomain(s))
-        add_fault(&f, SUBDOMAIN);
-    return f;
+    return errors_of(s.n > SUBDOMAIN_MAX ? SUBDOMAIN_LONG : NULL,
+                     is_subdomain(s) ? NULL : SUBDOMAIN);
 }
 
 /** A DNS label in which '_' is like '-', and may be in front. */
@@ -142,39 +150,26 @@ static bool is_underscore_label(struct jr_str s)
 
 struct jr_name_errors jr_name_subdomain_underscore(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
     struct jr_str rest = s, label;
     bool ok = s.n > 0 && s.p[s.n - 1] != '.';
 
     while (ok && jr_str_cut(&rest, '.', &label))
         ok = is_underscore_label(label);
-    if (s.n > SUBDOMAIN_MAX)
-        add_fault(&f, "must be no more than 253 characters");
-    if (!ok)
-        add_fault(&f, SUBDOMAIN_UNDERSCORE);
-    return f;
+    return errors_of(s.n > SUBDOMAIN_MAX ? SUBDOMAIN_LONG : NULL, ok ? NULL : SUBDOMAIN_UNDERSCORE);
 }
 
 struct jr_name_errors jr_name_dns_label(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
-
-    if (s.n > LABEL_MAX)
-        add_fault(&f, "must be no more than 63 characters");
-    if (!is_dns_label(s))
-        add_fault(&f, is_subdomain(s) ? "must not contain dots" : DNS_LABEL);
-    return f;
+    return errors_of(s.n > LABEL_MAX ? "must be no more than 63 characters" : NULL,
+                     is_dns_label(s)   ? NULL
+                     : is_subdomain(s) ? "must not contain dots"
+                                       : DNS_LABEL);
 }
 
 struct jr_name_errors jr_name_label_value(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
-
-    if (s.n > LABEL_MAX)
-        add_fault(&f, VALUE_LONG);
-    if (s.n > 0 && !is_key_name(s))
-        add_fault(&f, VALUE);
-    return f;
+    return errors_of(s.n > LABEL_MAX ? VALUE_LONG : NULL,
+                     s.n > 0 && !is_key_name(s) ? VALUE : NULL);
 }
 
 static void check_prefix(struct jr_str prefix, struct jr_name_errors *f)
@@ -251,17 +246,15 @@ struct jr_name_errors jr_name_port(struct jr_str s)
 
 struct jr_name_errors jr_name_env(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
     bool ok = s.n > 0;
 
     for (size_t i = 0; i < s.n; i++) {
         if (s.p[i] < ' ' || s.p[i] > '~' || s.p[i] == '=')
             ok = false;
     }
-    if (!ok)
-        add_fault(&f, "a valid environment variable name must consist only of printable ASCII "
-                      "characters other than '='");
-    return f;
+    return errors_of(NULL, ok ? NULL
+                              : "a valid environment variable name must consist only of "
+                                "printable ASCII characters other than '='");
 }
 
 /** Whether all are letters, digits or one of more; false for "". */
@@ -300,10 +293,8 @@ struct jr_name_errors jr_name_env_narrow(struct jr_str s)
 
 struct jr_name_errors jr_name_config_key(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
+    struct jr_name_errors f = errors_of(s.n > SUBDOMAIN_MAX ? SUBDOMAIN_LONG : NULL, NULL);
 
-    if (s.n > SUBDOMAIN_MAX)
-        add_fault(&f, "must be no more than 253 characters");
     if (!all_of(s, "-._"))
         add_fault(&f,
                   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' "
@@ -315,12 +306,10 @@ struct jr_name_errors jr_name_config_key(struct jr_str s)
 
 struct jr_name_errors jr_name_http_header(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
-
-    if (!all_of(s, "-"))
-        add_fault(&f, "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. "
-                      "'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')");
-    return f;
+    return errors_of(NULL, all_of(s, "-") ? NULL
+                                          : "a valid HTTP header must consist of alphanumeric "
+                                            "characters or '-' (e.g. 'X-Header-Name', regex used "
+                                            "for validation is '[-A-Za-z0-9]+')");
 }
 
 bool jr_name_steps_back(struct jr_str path)
@@ -336,13 +325,8 @@ bool jr_name_steps_back(struct jr_str path)
 
 struct jr_name_errors jr_name_descending_path(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
-
-    if (s.n > 0 && s.p[0] == '/')
-        add_fault(&f, "must be a relative path");
-    if (jr_name_steps_back(s))
-        add_fault(&f, "must not contain '..'");
-    return f;
+    return errors_of(s.n > 0 && s.p[0] == '/' ? "must be a relative path" : NULL,
+                     jr_name_steps_back(s) ? "must not contain '..'" : NULL);
 }
 
 bool jr_name_is_padded(struct jr_str s)
@@ -389,23 +373,15 @@ bool jr_name_is_http_path(struct jr_str s)
 
 struct jr_name_errors jr_name_segment_prefix(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
-
-    if (jr_str_find(s, '/') >= 0)
-        add_fault(&f, "may not contain '/'");
-    if (jr_str_find(s, '%') >= 0)
-        add_fault(&f, "may not contain '%'");
-    return f;
+    return errors_of(jr_str_find(s, '/') >= 0 ? "may not contain '/'" : NULL,
+                     jr_str_find(s, '%') >= 0 ? "may not contain '%'" : NULL);
 }
 
 struct jr_name_errors jr_name_segment(struct jr_str s)
 {
-    struct jr_name_errors f = { .n = 0 };
-
     if (!jr_str_is(s, ".") && !jr_str_is(s, ".."))
         return jr_name_segment_prefix(s);
-    add_fault(&f, s.n == 1 ? "may not be '.'" : "may not be '..'");
-    return f;
+    return errors_of(NULL, s.n == 1 ? "may not be '.'" : "may not be '..'");
 }
 
 enum jr_status jr_name_check_object(const char *flag, struct jr_str name, struct jr_error *err)
