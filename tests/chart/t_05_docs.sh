@@ -28,3 +28,24 @@ unknown=$(sed -n '/^## Logs/,/^## Alerts/s/^| \(`[^|]*`\) | .*/\1/p' "$root/docs
 done)
 check "each message of the log that is explained is written somewhere" "$unknown" ""
 check_more "messages that are explained" "$(sed -n '/^## Logs/,/^## Alerts/p' "$root/docs/operations.md" | grep -c '^| `')" 15
+
+# A number that the chart takes is one that the program takes; the next one beyond is refused by both.
+bound() { # bound VALUE minimum|maximum: by the schema
+    jq -r --arg path "$1" --arg which "$2" 'getpath(("properties." + ($path | gsub("[.]"; ".properties."))) | split("."))[$which]' "$CHART/values.schema.json"
+}
+takes() { # takes PROGRAM FLAG: whether the flag is no fault; another one ends the program
+    local said more=()
+    [ "$1" = controller ] || more=(--tls-secret=a)
+    said=$("$JR_BIN/jobreeve-$1" --kubeconfig=/nonexistent "${more[@]}" "$2" 2>&1 || true)
+    ! grep -qF -- "${2%%=*}: expected" <<< "$said"
+}
+while read -r value program flag; do
+    lowest=$(bound "$value" minimum) highest=$(bound "$value" maximum)
+    check "$value: $flag takes what the schema takes" "$(takes "$program" "$flag=$lowest" && takes "$program" "$flag=$highest" && echo both)" both
+    check "$value: and no more" "$(takes "$program" "$flag=$((lowest - 1))" || takes "$program" "$flag=$((highest + 1))" || echo neither)" neither
+done << 'T'
+controller.concurrentJobSyncs controller --concurrent-job-syncs
+controller.maxInflight controller --max-inflight
+tls.self.certDays webhook --tls-cert-days
+tls.self.caDays webhook --tls-ca-days
+T
