@@ -10,12 +10,14 @@
 #include "webhook/validate.h"
 #include "webhook/validate_policy.h"
 
-/* What answering takes, in bytes, measured with margin. A value is a node in up to three trees; an
- * object may be given defaults, most of all one in a list (a container, a volume), and these are in
- * the patch, too; a byte of text is copied as often. */
-#define COST_PER_VALUE 192
-#define COST_PER_OBJECT 640
-#define COST_PER_ELEMENT 1280
+/* What answering takes at the most, in bytes, measured by tests/bench/webhook/memory.py. A value is
+ * a node of a tree, and of its copy where it is changed; an object may be given defaults (a port, a
+ * volume's source), most of all a container, and these are in the patch, too; a byte of text is
+ * copied as often. */
+#define COST_PER_VALUE 128
+#define COST_PER_OBJECT 560
+#define COST_PER_ELEMENT 320
+#define COST_PER_CONTAINER 704 /* beside that of an element */
 #define COST_PER_BYTE 8
 #define COST_BASE 393216
 
@@ -319,8 +321,9 @@ size_t jr_review_read_cost(size_t n)
 size_t jr_review_cost(const struct jr_review *r, const struct jr_review_policies *policies)
 {
     const struct jr_reader_counts *n = &r->counts;
-    const size_t trees =
-        n->values * COST_PER_VALUE + n->members * COST_PER_OBJECT + n->elements * COST_PER_ELEMENT;
+    const size_t containers = r->request.object.containers + r->request.old_object.containers;
+    const size_t trees = n->values * COST_PER_VALUE + n->members * COST_PER_OBJECT +
+                         n->elements * COST_PER_ELEMENT + containers * COST_PER_CONTAINER;
     const size_t cost = trees + 3 * (error_bytes(r) - ERROR_BYTES);
 
     if (policies == NULL || policies->set->n == 0)

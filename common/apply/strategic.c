@@ -405,3 +405,62 @@ void jr_strategic_forget(const struct jr_schema_type *type, struct jr_node *live
 {
     forget(type, live, last, now, false);
 }
+
+/* ---- what is applied as it is ---- */
+
+static bool has_all(const struct jr_schema_type *type, const struct jr_node *live,
+                    const struct jr_node *now);
+
+/* Whether the list has these elements, in their order, beside others. */
+static bool has_elements(const struct jr_schema_field *rule, const struct jr_node *live,
+                         const struct jr_node *now)
+{
+    const struct jr_node *l = jr_first(live);
+
+    for (const struct jr_node *n = jr_first(now); n != NULL; n = jr_next(n), l = jr_next(l)) {
+        while (l != NULL && !has_all(rule->of, l, n))
+            l = jr_next(l);
+        if (l == NULL || jr_unset(jr_getn(n, jr_schema_merge_key(rule))))
+            return false;
+    }
+    return true;
+}
+
+static bool has_all(const struct jr_schema_type *type, const struct jr_node *live,
+                    const struct jr_node *now)
+{
+    if (jr_node_kind(live) != JR_OBJECT || jr_node_kind(now) != JR_OBJECT)
+        return jr_node_equal(live, now);
+    for (const struct jr_node *n = jr_first(now); n != NULL; n = jr_next(n)) {
+        const struct jr_schema_field *f = jr_schema_find(type, jr_key(n), NULL);
+        const struct jr_node *l = jr_getn(live, jr_key(n));
+
+        if (jr_unset(n)                    ? !jr_unset(l)
+            : f != NULL && f->keys != NULL ? !has_elements(f, l, n)
+                                           : !has_all(f == NULL ? NULL : f->of, l, n))
+            return false;
+    }
+    return true;
+}
+
+void jr_strategic_settle(const struct jr_schema_type *type, const struct jr_node *live,
+                         struct jr_node *now)
+{
+    for (struct jr_node *n = jr_first(now), *next; n != NULL; n = next) {
+        const struct jr_schema_field *f = jr_schema_find(type, jr_key(n), NULL);
+        const struct jr_node *l = jr_getn(live, jr_key(n));
+        const bool list = f != NULL && f->merge && f->keys != NULL && jr_node_kind(n) == JR_ARRAY;
+
+        next = jr_next(n);
+        if (!list && f != NULL && jr_node_kind(n) == JR_OBJECT)
+            jr_strategic_settle(f->of, l, n);
+        if (!list)
+            continue;
+        if (has_elements(f, l, n)) {
+            jr_remove_child(now, n);
+            continue;
+        }
+        for (struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e))
+            jr_strategic_settle(f->of, find_element(l, f, e, NULL), e);
+    }
+}

@@ -31,7 +31,7 @@ struct jr_field_path {
     ((struct jr_field_path){ .parent = (parent_), .index = (i_), .hidden = true })
 
 /** Longer paths aren't rendered. */
-#define JR_FIELD_PATH_BYTES ((size_t)8 << 20)
+#define JR_FIELD_PATH_BYTES ((size_t)80 << 20) /* any key of a manifest */
 
 /** Appends the path as the API server's errors have it: spec.containers[0].name,
  * metadata.labels[a/b]. */

@@ -58,11 +58,42 @@ static size_t count_of(const struct jr_reader *g)
     return g->counts.values + g->counts.members + g->counts.elements;
 }
 
+/** A list of containers that is being read. */
+struct containers {
+    bool next; /* a key was its own */
+    unsigned
+        depth; /* in the list; 0: in none. One inside of another isn't told from its elements */
+    size_t n;
+};
+
+/** Whether it is containers, initContainers or ephemeralContainers; or may be, being escaped. */
+static bool is_containers(const struct jr_tok *key)
+{
+    const size_t n = sizeof("ontainers") - 1;
+
+    return key->escaped ||
+           (key->raw.n > n && memcmp(key->raw.p + key->raw.n - n, "ontainers", n) == 0);
+}
+
+static void count_containers(struct containers *c, const struct jr_tok *tok, unsigned depth)
+{
+    const bool opens = c->next && c->depth == 0 && tok->kind == JR_TOK_ARRAY;
+
+    c->next = tok->kind == JR_TOK_KEY && is_containers(tok);
+    if (opens)
+        c->depth = depth;
+    else if (depth < c->depth)
+        c->depth = 0;
+    else if (c->depth > 0 && depth == c->depth + 1 && tok->kind == JR_TOK_OBJECT)
+        c->n++;
+}
+
 enum jr_status jr_tape_read(struct jr_reader *g, struct jr_arena *arena, struct jr_tape *ret,
                             struct jr_error *err)
 {
     const unsigned depth = g->depth;
     const size_t before = count_of(g);
+    struct containers containers = { .depth = 0 };
     struct writing w = { .arena = arena };
     enum jr_tok_kind kind = JR_TOK_END;
     size_t start = 0;
@@ -82,10 +113,12 @@ enum jr_status jr_tape_read(struct jr_reader *g, struct jr_arena *arena, struct 
         }
         if (!add_mark(&w, &tok, start))
             return jr_fail(err, JR_NOMEM, NULL, "a value's tokens");
+        count_containers(&containers, &tok, g->depth);
     } while (g->depth > depth);
     if (kind != JR_TOK_NULL)
         *ret = (struct jr_tape){ .text = { g->text.p + start, g->at - start },
                                  .values = count_of(g) - before,
+                                 .containers = containers.n,
                                  .blocks = w.first };
     return JR_OK;
 }

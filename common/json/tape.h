@@ -11,6 +11,7 @@ struct jr_tape_block;
 struct jr_tape {
     struct jr_str text; /* borrowed; {NULL, 0}: absent or null */
     size_t values;      /* all that are in it, itself too */
+    size_t containers;  /* objects in lists whose keys end with "ontainers" */
     const struct jr_tape_block *blocks;
 };
 

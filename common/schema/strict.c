@@ -4,29 +4,24 @@
 
 #include <stdarg.h>
 
-#define TEXT_BYTES ((size_t)1 << 20)
-
 /* ---- strict errors ---- */
 
 void jr_strict_add(struct jr_strict_errors *s, const char *fmt, ...)
 {
     struct jr_strict_error *e;
-    JR_BUF text = { 0 };
-    struct jr_str copy = { NULL, 0 };
     va_list ap;
 
     if (s->n >= JR_STRICT_MAX)
         return;
     e = jr_arena_calloc(s->arena, 1, sizeof(*e));
-    jr_buf_init(&text, TEXT_BYTES);
     va_start(ap, fmt);
-    enum jr_status st = jr_buf_vaddf(&text, fmt, ap);
+    if (e != NULL)
+        e->text = jr_arena_vprintf(s->arena, fmt, ap);
     va_end(ap);
-    if (e == NULL || st != JR_OK || !jr_arena_str(s->arena, jr_buf_str(&text), &copy)) {
+    if (e == NULL || e->text == NULL) {
         s->failed = true;
         return;
     }
-    e->text = copy.p;
     if (s->last == NULL)
         s->first = e;
     else

@@ -23,6 +23,8 @@ def container(r, name):
     if r.random() < 0.3:
         c["ports"] = [{"containerPort": p} for p in r.sample([80, 443, 8080], r.randint(1, 2))]
     if r.random() < 0.2:
+        c["ports"] = [{"name": "dns", "containerPort": 53, "protocol": "UDP"}, {"name": "dns-tcp", "containerPort": 53}]
+    if r.random() < 0.2:
         c["imagePullPolicy"] = "IfNotPresent"
     return c
 

@@ -24,7 +24,7 @@ check_has "45,000 variables: admitted" "$(head -c 300 "$DIR/answer")" '"allowed"
 check_more "70,000 variables are near what etcd takes" "$(wc -c < "$DIR/70000.json")" 1400000
 check "70,000 variables" "$(ask "$DIR/70000.json" /mutate-batch-v1-job)" 200
 check "70,000 variables: validated" "$(ask "$DIR/70000.json" /validate-batch-v1-job)" 200
-webhook --max-request-memory=64Mi
+webhook --max-request-memory=24Mi
 check "less memory: refused for good" "$(ask "$DIR/45000.json" /mutate-batch-v1-job)" 413
-check_has "less memory: the figure" "$(cat "$DIR/answer")" " bytes, and a request may have 58720256 of --max-request-memory"
+check_has "less memory: the figure" "$(cat "$DIR/answer")" " bytes, and a request may have 22020096 of --max-request-memory"
 check "less memory: others pass" "$(ask "$MUTATE_REVIEW" /mutate-batch-v1-job)" 200

@@ -10,7 +10,7 @@ check_more "the review is one that etcd takes" 1500000 "$(wc -c < "$DIR/mounts.j
 
 spend() { # spend VERSION: three reviews by its rules; SPENT: ticks of CPU that they took, CODES: what was answered
     local before i
-    webhook --kubernetes-version="$1" --max-request-memory=512Mi
+    webhook --kubernetes-version="$1"
     before=$(proc_ticks webhook)
     CODES=""
     for i in 1 2 3; do CODES="$CODES $(ask "$DIR/mounts.json" /validate-batch-v1-job)"; done

@@ -288,6 +288,11 @@ static void test_counts(void **state)
     "  schedule: \"* * * * *\"\n  jobTemplate: {spec: {template: {spec: {restartPolicy: Never, " \
     "containers: [{name: c, image: i}], " pod_ "}}}}\n"
 
+#define TWIN_PORTS(parallelism_)                                                               \
+    JOB "metadata: {name: pi}\nspec:\n  parallelism: " parallelism_                            \
+        "\n  template: {spec: {restartPolicy: Never, containers: [{name: c, image: i, ports: " \
+        "[{name: udp, containerPort: 53, protocol: UDP}, {name: tcp, containerPort: 53}]}]}}\n"
+
 static const struct {
     const char *name;
     const char *old;
@@ -312,6 +317,9 @@ static const struct {
       APPLIED("{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"a\"}]}}}}",
               "{name: a, image: i}, "),
       GOOD, NULL, false, "update" },
+    { "a port of two protocols, as it was", TWIN_PORTS("1"), TWIN_PORTS("1"), "", false, "update" },
+    { "the same, while something else changes", TWIN_PORTS("1"), TWIN_PORTS("2"), "", false,
+      "update" },
     { "an element without its key", APPLIED("", ""),
       JOB "metadata: {name: pi}\nspec:\n  template: {spec: {restartPolicy: Never, containers: "
           "[{image: i}]}}\n",
