@@ -130,9 +130,11 @@ struct jr_queue *jr_orphans_queue(struct jr_orphans *o)
     return o->queue;
 }
 
-/** A selector that can't be read matches nothing. */
+/** A selector that can't be read matches nothing; one that was dropped may match. */
 static bool claims(const struct jr_job *job, const struct jr_pod *pod)
 {
+    if (job->selector_dropped)
+        return true;
     return jr_selector_matches_pod(&job->spec.selector, pod) &&
            jr_selector_valid(&job->spec.selector);
 }
@@ -187,7 +189,8 @@ static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t
     l->n = n;
 }
 
-/** Those that the Job controls though its selector doesn't match them (any more). */
+/** Those that the Job controls though its selector doesn't match them (any more), or was dropped.
+ */
 static void add_unmatched(const struct jr_state *s, const struct jr_job *job,
                           struct jr_pod_list *out)
 {
@@ -195,7 +198,7 @@ static void add_unmatched(const struct jr_state *s, const struct jr_job *job,
 
     jr_store_candidates(s->store, job, &own);
     for (size_t i = 0; i < own.n; i++) {
-        if (!claims(job, own.v[i]))
+        if (job->selector_dropped || !claims(job, own.v[i]))
             jr_pod_list_add(out, own.v[i]);
     }
 }

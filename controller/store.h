@@ -52,7 +52,8 @@ size_t jr_store_job_bytes_max(const struct jr_store *s);
 void jr_store_bound_jobs(struct jr_store *s, size_t bytes_max);
 /** jr_job_slim, with its selector prepared. The caller owns one reference. */
 struct jr_job *jr_store_slim(const struct jr_job *job, bool unused);
-/** Replaces Jobs by slim ones until all of them are within the bound: the largest first, of those
+/** Replaces Jobs by slim ones until all of them are within the bound, a long selector being dropped
+ * with the rest: the largest first, of those
  * that differ by less than a quarter the one that has waited longest since its last event. */
 void jr_store_shed_templates(struct jr_store *s);
 
@@ -61,8 +62,8 @@ const struct jr_job *jr_store_job(const struct jr_store *s, struct jr_str namesp
 /** The Job that a Pod's controller reference means: kind Job, in the cache by name, of the same
  * uid; else NULL. */
 const struct jr_job *jr_store_owner(const struct jr_store *s, const struct jr_pod *pod);
-/** Calls fn for each Job whose selector matches a Pod without controller. fn must not change the
- * store. */
+/** Calls fn for each Job whose selector matches a Pod without controller, or was dropped. fn must
+ * not change the store. */
 void jr_store_each_match(const struct jr_store *s, const struct jr_pod *pod,
                          void (*fn)(void *ctx, const struct jr_job *job), void *ctx);
 

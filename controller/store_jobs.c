@@ -9,7 +9,7 @@ struct jr_job_entry {
     struct jr_link by_uid;
     bool irregular;                     /* its selector is not the generated one */
     TAILQ_ENTRY(jr_job_entry) in_space; /* of the irregular ones */
-    TAILQ_ENTRY(jr_job_entry) in_sizes; /* of those with their text */
+    TAILQ_ENTRY(jr_job_entry) in_sizes; /* of those that could be less */
 };
 
 struct jr_str jr_store_generated_uid(const struct jr_selector *sel)
@@ -55,11 +55,23 @@ static struct jr_job_entries *of_size(struct jr_store *s, size_t bytes)
     return &s->sizes[log2 * 4 + (bytes >> (log2 - 2)) % 4];
 }
 
+/** Whether its selector could be read again when it is needed. Of a Job that is being deleted it is
+ * held against Pods between syncs, too: no sync sees to those that it doesn't match. */
+static bool can_drop_selector(const struct jr_job *job)
+{
+    return jr_job_has_long_selector(job) && !jr_time_set(job->meta.deletion_timestamp);
+}
+
+static bool has_more(const struct jr_job *job)
+{
+    return !job->template_dropped || can_drop_selector(job);
+}
+
 static void unindex_job(struct jr_store *s, struct jr_job_entry *e, const struct jr_job *job)
 {
     jr_map_remove(&s->job_uids, &e->by_uid);
     s->job_bytes -= job->arena.used;
-    if (!job->template_dropped)
+    if (has_more(job))
         TAILQ_REMOVE(of_size(s, job->arena.used), e, in_sizes);
     if (e->irregular) {
         struct jr_space *sp = jr_store_find_space(s, job->meta.namespace);
@@ -81,7 +93,7 @@ static void index_job(struct jr_cache *c, struct jr_cache_entry *entry, const vo
     if (job == NULL)
         return;
     s->job_bytes += job->arena.used;
-    if (!job->template_dropped)
+    if (has_more(job))
         TAILQ_INSERT_TAIL(of_size(s, job->arena.used), e, in_sizes);
     if (!jr_str_eq(jr_store_generated_uid(&job->spec.selector), job->meta.uid)) {
         TAILQ_INSERT_TAIL(&jr_store_need_space(s, job->meta.namespace)->irregular, e, in_space);
@@ -114,7 +126,9 @@ void jr_store_shed_templates(struct jr_store *s)
     struct jr_job_entry *e;
 
     while (s->job_bytes > most && (e = largest(s)) != NULL) {
-        JR_CLEANUP(jr_job_unrefp) struct jr_job *slim = jr_store_slim(e->entry.object, false);
+        const struct jr_job *job = e->entry.object;
+        JR_CLEANUP(jr_job_unrefp)
+        struct jr_job *slim = jr_store_slim(job, can_drop_selector(job));
 
         jr_cache_replace(&s->caches[JR_STORE_JOBS], &e->entry, slim);
     }
@@ -170,8 +184,9 @@ void jr_store_each_match(const struct jr_store *s, const struct jr_pod *pod,
     {
         const struct jr_job *job = e->entry.object;
 
-        if (jr_selector_matches_pod(&job->spec.selector, pod) &&
-            jr_selector_valid(&job->spec.selector))
+        if (job->selector_dropped ? !jr_job_finished(&job->status)
+                                  : (jr_selector_matches_pod(&job->spec.selector, pod) &&
+                                     jr_selector_valid(&job->spec.selector)))
             fn(ctx, job);
     }
 }

@@ -28,7 +28,7 @@ struct jr_store {
     struct jr_str finalizer;
     struct jr_cache caches[JR_STORE_KINDS];
     struct jr_map job_uids;
-    struct jr_job_entries sizes[64 * 4]; /* Jobs with their text, by size */
+    struct jr_job_entries sizes[64 * 4]; /* Jobs that could be less, by size */
     size_t job_bytes;                    /* of all Jobs */
     size_t job_bytes_max;
     struct jr_map owners;               /* of Pods, by uid */

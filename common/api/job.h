@@ -24,9 +24,13 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret,
                              struct jr_error *err) JR_MUST_USE;
 /** Makes a copy without the source text, the template and the metadata that no decision reads: of
  * metadata stay names, uid, versions and times, of the template restartPolicy and whether it has a
- * scheduling group. unused: of a Job that nobody here will sync; its policies go, too. Its selector
- * is not prepared. The caller owns one reference. Errors: JR_NOMEM. */
+ * scheduling group. unused: of a Job that nobody here will sync, or only after it was read anew;
+ * its policies go, too, and a selector that isn't as short as a generated one. What is left of the
+ * selector is not prepared. The caller owns one reference. Errors: JR_NOMEM. */
 enum jr_status jr_job_slim(const struct jr_job *job, bool unused, struct jr_job **ret) JR_MUST_USE;
+/** Whether its selector has more than eight labels, expressions and values: it may take as much
+ * memory as a template. */
+bool jr_job_has_long_selector(const struct jr_job *job);
 struct jr_job *jr_job_ref(const struct jr_job *job);
 void jr_job_unref(struct jr_job *job);
 JR_DEFINE_CLEANUP(struct jr_job *, jr_job_unref)

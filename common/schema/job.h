@@ -121,7 +121,8 @@ struct jr_job {
      * from a tree. */
     struct jr_str raw;
     bool template_dropped; /* made by jr_job_slim: without raw, spec.template and more */
-    bool policies_dropped; /* the same, of a Job that nobody was to sync */
+    bool policies_dropped; /* the same, of a Job that nobody was to sync, or with a long selector */
+    bool selector_dropped; /* the same: what it matches is not known */
     struct jr_meta meta;
     struct jr_job_spec spec;
     struct jr_job_status status;

@@ -36,7 +36,8 @@ enum sim_purpose {
     SIM_FOR_MODE,
     SIM_FOR_HUGE,
     SIM_FOR_SCHEDULING,
-    SIM_FOR_FLIP
+    SIM_FOR_FLIP,
+    SIM_FOR_SELECTOR
 };
 
 struct sim_drawing {

@@ -133,6 +133,21 @@ static void write_label(struct jr_writer *w, const char *key, const char *name)
     jr_w_object_end(w);
 }
 
+/** matchExpressions that exclude nobody, and that are so many that a bounded cache drops them. */
+static void write_long_expression(struct jr_writer *w)
+{
+    jr_w_karray(w, "matchExpressions");
+    jr_w_object(w);
+    jr_w_kstr(w, "key", JR_S("app"));
+    jr_w_kstr(w, "operator", JR_S("NotIn"));
+    jr_w_karray(w, "values");
+    for (const char *v = "abcdefghi"; *v != '\0'; v++)
+        jr_w_str(w, (struct jr_str){ v, 1 });
+    jr_w_array_end(w);
+    jr_w_object_end(w);
+    jr_w_array_end(w);
+}
+
 static void write_template(const struct sim_drawing *d, const struct sim_shape *s,
                            const struct sim_job *job, struct jr_writer *w)
 {
@@ -219,6 +234,8 @@ static void write_spec(const struct sim_drawing *d, const struct sim_shape *s,
         jr_w_key(w, "selector");
         jr_w_object(w);
         write_label(w, "matchLabels", job->name);
+        if (sim_percent(d, SIM_FOR_SELECTOR, s->job, 50))
+            write_long_expression(w);
         jr_w_object_end(w);
     }
     write_template(d, s, job, w);
