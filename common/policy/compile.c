@@ -11,6 +11,7 @@
 #define MINOR 36 /* of Kubernetes: the types that a policy has from it are old */
 #define UNUSABLE_MAX 1024
 #define GLOB_MAX 63
+#define SELECTOR_MAX 5000 /* what the definition allows, and more than anybody needs */
 
 /* ---- spec.match ---- */
 
@@ -37,11 +38,27 @@ static void check_globs(struct jr_policy_compiler *c, const struct jr_node *glob
     }
 }
 
+/** How many labels, expressions and values it has. */
+static size_t length_of(const struct jr_node *selector)
+{
+    const struct jr_node *expressions = jr_get(selector, "matchExpressions");
+    size_t n = jr_size(jr_get(selector, "matchLabels")) + jr_size(expressions);
+
+    for (const struct jr_node *e = jr_first(expressions); e != NULL; e = jr_next(e))
+        n += jr_size(jr_get(e, "values"));
+    return n;
+}
+
 static struct jr_selector compile_selector(struct jr_policy_compiler *c, const struct jr_node *node,
                                            const struct jr_field_path *path)
 {
-    struct jr_selector s = jr_policy_copy_selector(c, node);
+    struct jr_selector s = { .set = false };
 
+    if (length_of(node) > SELECTOR_MAX)
+        JR_POLICY_FAULT(c, INVALID, path, JR_S("{...}"),
+                        "must have at most %d labels, expressions and values", SELECTOR_MAX);
+    else
+        s = jr_policy_copy_selector(c, node);
     if (!s.set)
         return s;
     jr_pod_check_selector(node, false, path, c->errs);

@@ -49,6 +49,7 @@ at most 1 allowed ;; {match: {namespaces: [range(128) | "*" * 63]}, limits: {par
 allowed ;; {match: {namespaces: [range(128) | "*c" * 31]}, limits: {parallelism: {max: 1}}}
 allowed ;; {match: {namespaceSelector: {matchExpressions: [range(64) | {key: "k\(.)", operator: "In", values: [range(64) | "v\(.)"]}]}}, limits: {parallelism: {max: 1}}}
 at most 1 allowed ;; {match: {objectSelector: {matchExpressions: [range(64) | {key: "k\(.)", operator: "NotIn", values: [range(64) | "v\(.)"]}]}}, limits: {parallelism: {max: 1}}}
+can't be used: spec.match.objectSelector: ;; {match: {objectSelector: {matchExpressions: [{key: "k", operator: "NotIn", values: [range(400000) | ""]}]}}, limits: {parallelism: {max: 1}}}
 can't be used: spec.match.namespaceSelector ;; {match: {namespaceSelector: {matchLabels: {("k" * 1000000): "v"}}}, limits: {parallelism: {max: 1}}}
 at most 1 allowed ;; {limits: {parallelism: {max: 1}}, exceptions: [range(1000) | {users: ["u\(.)"], limits: {parallelism: {max: (. + 2)}}, until: "2200-01-01T00:00:00Z", reason: ("r" * 1000)}]}
 allowed ;; {limits: {parallelism: {max: 1}}, exceptions: [range(1000) | {groups: ["g\(.)", "system:masters"], limits: {parallelism: {max: (. + 2)}}, until: "2200-01-01T00:00:00Z", reason: "r"}]}
