@@ -44,7 +44,7 @@ static void merge(const struct jr_admission_request *r)
     jr_must(jr_doc_of(r->old, &live));
     jr_strategic_forget(schema, jr_doc_root(live), last == NULL ? NULL : jr_doc_root_const(last),
                         r->object);
-    jr_strategic_settle(schema, jr_doc_root(live), r->object);
+    jr_strategic_prune(schema, jr_doc_root(live), r->object);
     if (jr_strategic_apply(schema, jr_doc_root(live), r->object, NULL) == JR_OK)
         jr_must(jr_node_assign(r->object, jr_doc_root(live)));
 }

@@ -19,7 +19,7 @@ static void warn_dropped(const struct jr_rewrite *rw, const struct jr_manifest *
     for (const struct jr_node *w = jr_first(was), *e = jr_first(is); w != NULL; w = jr_next(w)) {
         const struct jr_schema_field *f =
             list || type == NULL ? NULL : jr_schema_find(type, jr_key(w), NULL);
-        /* What stays keeps its order: the next one is mostly the one behind. */
+        /* Members that stay keep their order: the next one is mostly the one behind. */
         const bool behind = e != NULL && jr_str_eq(jr_key(e), jr_key(w));
         const struct jr_node *now = list || behind ? e : jr_getn(is, jr_key(w));
 

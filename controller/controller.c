@@ -346,12 +346,11 @@ static bool is_quiet(void *ctx)
 {
     const struct jr_controller *c = ctx;
     const struct jr_mono now = jr_loop_mono(c->env.loop);
-    const size_t syncs = jr_runner_active(c->runner) + jr_runner_waiting(c->runner);
 
     /* A sync that has failed may have had a Job's last write before it, which nothing else shows.
      */
-    return syncs + jr_orphan_worker_active(c->orphan_worker) == 0 &&
-           jr_queue_failing(c->state.jobs) == 0 &&
+    return jr_runner_active(c->runner) == 0 && jr_runner_waiting(c->runner) == 0 &&
+           jr_orphan_worker_active(c->orphan_worker) == 0 && jr_queue_failing(c->state.jobs) == 0 &&
            jr_queue_next_due(c->state.jobs, now).ns > now.ns &&
            jr_queue_next_due(jr_orphans_queue(c->state.orphans), now).ns > now.ns;
 }

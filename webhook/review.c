@@ -10,10 +10,10 @@
 #include "webhook/validate.h"
 #include "webhook/validate_policy.h"
 
-/* What answering takes at the most, in bytes, measured by tests/bench/webhook/memory.py. A value is
- * a node of a tree, and of its copy where it is changed; an object may be given defaults (a port, a
- * volume's source), most of all a container, and these are in the patch, too; a byte of text is
- * copied as often. */
+/* The bytes that answering takes at the most, measured by tests/hostile/webhook/t_45_reserved.sh. A
+ * value is a node of a tree, and of its copy where it is changed; an object may be given defaults
+ * (a port, a volume's source), most of all a container, and these are in the patch, too; a byte of
+ * text is copied as often. */
 #define COST_PER_VALUE 128
 #define COST_PER_OBJECT 560
 #define COST_PER_ELEMENT 320

@@ -443,8 +443,8 @@ static bool has_all(const struct jr_schema_type *type, const struct jr_node *liv
     return true;
 }
 
-void jr_strategic_settle(const struct jr_schema_type *type, const struct jr_node *live,
-                         struct jr_node *now)
+void jr_strategic_prune(const struct jr_schema_type *type, const struct jr_node *live,
+                        struct jr_node *now)
 {
     for (struct jr_node *n = jr_first(now), *next; n != NULL; n = next) {
         const struct jr_schema_field *f = jr_schema_find(type, jr_key(n), NULL);
@@ -453,7 +453,7 @@ void jr_strategic_settle(const struct jr_schema_type *type, const struct jr_node
 
         next = jr_next(n);
         if (!list && f != NULL && jr_node_kind(n) == JR_OBJECT)
-            jr_strategic_settle(f->of, l, n);
+            jr_strategic_prune(f->of, l, n);
         if (!list)
             continue;
         if (has_elements(f, l, n)) {
@@ -461,6 +461,6 @@ void jr_strategic_settle(const struct jr_schema_type *type, const struct jr_node
             continue;
         }
         for (struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e))
-            jr_strategic_settle(f->of, find_element(l, f, e, NULL), e);
+            jr_strategic_prune(f->of, find_element(l, f, e, NULL), e);
     }
 }

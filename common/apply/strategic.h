@@ -21,7 +21,7 @@ void jr_strategic_forget(const struct jr_schema_type *type, struct jr_node *live
 /** Removes from now the lists with merge keys that live has as they are, which `kubectl apply`
  * leaves out of its patch: an element of a key that is there twice would else be merged with the
  * first one. live may be NULL: nothing is there. */
-void jr_strategic_settle(const struct jr_schema_type *type, const struct jr_node *live,
-                         struct jr_node *now);
+void jr_strategic_prune(const struct jr_schema_type *type, const struct jr_node *live,
+                        struct jr_node *now);
 
 #endif

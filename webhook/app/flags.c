@@ -125,12 +125,12 @@ static const struct jr_flag table[] = {
               "connection holds as much." },
     { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .initial = "256Mi",
       .min = 65536, .max = INT64_C(64) << 30,
-      .help =
-          "The memory in `bytes` that all requests in flight share, for their bodies and their "
-          "evaluation. Beyond it\na request is answered 503 with Retry-After, or 413 if it "
-          "could never have so much. An eighth is for\nsmall requests alone. By default any Job "
-          "that etcd accepts (1.5 MB) passes. If bodies and answers in\ntransit hold half "
-          "of it, or 32 MiB, the request that has held most for longest is closed." },
+      .help = "The memory in `bytes` that all requests in flight share, for their bodies and their "
+              "evaluation. Beyond it\na request is answered 503 with Retry-After, or 413 if it "
+              "could never have so much. An eighth is for\nsmall requests alone. By default a Job "
+              "of 1.5 MB passes, which is what etcd accepts. If bodies and answers in\ntransit "
+              "hold half "
+              "of it, or 32 MiB, the request that has held most for longest is closed." },
     { "max-connections", JR_FLAG_INT, AT(max_connections), .initial = "1000", .min = 1,
       .max = 100000,
       .help = "The limit of `connections`; an eighth and 16 more may be closing. Beyond it a new "

@@ -461,6 +461,7 @@ static void test_metrics(void **state)
                               "\"}") >= 0);
     assert_true(metric(&proc, "jobreeve_webhook_admission_total{allowed=\"true\",operation="
                               "\"DELETE\",reason=\"\",webhook=\"" VALIDATE "\"}") >= 1);
+    assert_true(metric(&proc, "jobreeve_webhook_patches_total{webhook=\"" VALIDATE "\"}") <= 0);
     assert_true(metric(&proc, "jobreeve_webhook_certificate_not_after_timestamp_seconds") > 1e9);
     assert_true(metric(&proc, "process_resident_memory_bytes") > 1e6);
 }

@@ -142,6 +142,76 @@ static void test_largest_first(void **state)
     state_done(&s, m);
 }
 
+/** Sizes between two powers of two are told apart, too. */
+static void test_largest_of_a_kind_first(void **state)
+{
+    static const struct {
+        const char *name;
+        int bytes;
+    } rows[] = { { "b", 41500 }, { "d", 57500 }, { "a", 33500 }, { "c", 49500 } };
+    struct jr_metrics *m;
+    struct jr_state s;
+
+    (void)state;
+    state_init(&s, &m);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
+        put(&s, rows[i].name, rows[i].bytes);
+    for (char next[] = "d"; next[0] >= 'a'; next[0]--) {
+        char others[] = "a";
+
+        jr_store_bound_jobs(s.store, jr_store_job_bytes(s.store));
+        put(&s, "small", 100);
+        for (; others[0] < next[0]; others[0]++)
+            assert_false(cached(&s, others)->template_dropped);
+        assert_true(cached(&s, next)->template_dropped);
+    }
+    state_done(&s, m);
+}
+
+#define NINE "\"a\",\"b\",\"c\",\"d\",\"e\",\"f\",\"g\",\"h\",\"i\""
+#define SELECTOR(values)                                                                       \
+    "\"manualSelector\":true,\"selector\":{\"matchExpressions\":[{\"key\":\"k\",\"operator\":" \
+    "\"NotIn\",\"values\":[" values "]}]},"
+
+/** A selector that is longer than a generated one goes where nobody needs it, and a long one where
+ * the bound asks for it; but not of a Job that is being deleted. */
+static void test_selectors(void **state)
+{
+    static const struct {
+        const char *row, *meta, *spec;
+        size_t bound;
+        bool dropped;
+    } rows[] = {
+        { "of another", "", "\"managedBy\":\"example.com/x\"," SELECTOR("\"a\""), SIZE_MAX, true },
+        { "ours", "", SELECTOR(NINE), SIZE_MAX, false },
+        { "ours, too large", "", SELECTOR(NINE), 1, true },
+        { "ours, too large for a short one", "", SELECTOR("\"a\""), 1, false },
+        { "ours, too large and being deleted", "\"deletionTimestamp\":\"2026-03-01T00:00:00Z\",",
+          SELECTOR(NINE), 1, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_metrics *m;
+        struct jr_state s;
+
+        JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
+        JR_BUF text = { .max = SIZE_MAX };
+
+        state_init(&s, &m);
+        jr_store_bound_jobs(s.store, rows[i].bound);
+        (void)jr_buf_addf(&text,
+                          "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"j\",%s\"uid\":\"u\"},"
+                          "\"spec\":{%s\"template\":{}}}",
+                          rows[i].meta, rows[i].spec);
+        assert_int_equal(jr_job_decode(jr_buf_str(&text), &job, NULL), JR_OK);
+        jr_handle(&s, JR_STORE_JOBS, job, now);
+        check_int(rows[i].row, cached(&s, "j")->selector_dropped, rows[i].dropped);
+        check_int(rows[i].row, cached(&s, "j")->spec.selector.set, !rows[i].dropped);
+        state_done(&s, m);
+    }
+}
+
 /** Under way while a list is: what the list has shown stays shown. */
 static void test_shed_within_a_list(void **state)
 {
@@ -356,6 +426,8 @@ int main(void)
         cmocka_unit_test(test_who_needs_none),
         cmocka_unit_test(test_small_without),
         cmocka_unit_test(test_largest_first),
+        cmocka_unit_test(test_largest_of_a_kind_first),
+        cmocka_unit_test(test_selectors),
         cmocka_unit_test(test_shed_within_a_list),
         cmocka_unit_test(test_read_when_needed),
         cmocka_unit_test(test_not_to_be_had),

@@ -85,8 +85,8 @@ static void test_long_values(void **state)
     assert_string_equal(err.path, "tls.crt");
 }
 
-/* What is written is read again; data of others stay; what there is nothing of goes, but for the
- * two keys that a Secret of this type must have. */
+/* A written Secret is read again; data of others stay; a key without a value goes, but for the two
+ * that a Secret of this type must have. */
 static void test_round_trip(void **state)
 {
     static const char before[] = "{\"data\":{\"other\":\"YQ==\",\"next-ca.crt\":\"YQ==\","
