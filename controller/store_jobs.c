@@ -62,6 +62,7 @@ static bool can_drop_selector(const struct jr_job *job)
     return jr_job_has_long_selector(job) && !jr_time_set(job->meta.deletion_timestamp);
 }
 
+/** Whether something of it could be read again. */
 static bool has_more(const struct jr_job *job)
 {
     return !job->template_dropped || can_drop_selector(job);

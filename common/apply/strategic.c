@@ -434,10 +434,11 @@ static bool has_all(const struct jr_schema_type *type, const struct jr_node *liv
     for (const struct jr_node *n = jr_first(now); n != NULL; n = jr_next(n)) {
         const struct jr_schema_field *f = jr_schema_find(type, jr_key(n), NULL);
         const struct jr_node *l = jr_getn(live, jr_key(n));
+        const bool list = f != NULL && f->merge && f->keys != NULL;
 
-        if (jr_unset(n)                    ? !jr_unset(l)
-            : f != NULL && f->keys != NULL ? !has_elements(f, l, n)
-                                           : !has_all(f == NULL ? NULL : f->of, l, n))
+        if (jr_unset(n) ? !jr_unset(l)
+            : list      ? !has_elements(f, l, n)
+                        : !has_all(f == NULL ? NULL : f->of, l, n))
             return false;
     }
     return true;

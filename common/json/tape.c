@@ -60,13 +60,12 @@ static size_t count_of(const struct jr_reader *g)
 
 /** A list of containers that is being read. */
 struct containers {
-    bool next; /* a key was its own */
-    unsigned
-        depth; /* in the list; 0: in none. One inside of another isn't told from its elements */
+    bool next;      /* the last token was the key of such a list */
+    unsigned depth; /* in the list; 0: in none. A list inside of another one doesn't count */
     size_t n;
 };
 
-/** Whether it is containers, initContainers or ephemeralContainers; or may be, being escaped. */
+/** Whether it is containers, initContainers or ephemeralContainers; an escaped key may be. */
 static bool is_containers(const struct jr_tok *key)
 {
     const size_t n = sizeof("ontainers") - 1;
