@@ -11,7 +11,7 @@ passed on, at both:
 
 PUT /hold/NAMESPACE  {"k": 7, "how": "before"}
     from now on the 7th write and all later ones of that namespace, at PORT, get no answer. how is what becomes of the 7th: "before": it is never
-    carried out; "after": it is carried out at once; "late": it is carried out when somebody says so
+    carried out; "after": it is carried out at once; "late": it is carried out when somebody says so, and is never the creation of a Pod
 GET /hold/NAMESPACE  {"writes", "next", "held", "what": "PUT /apis/...", "code"}: so many at PORT and at NEXT; whether the k-th has come, those before it
     have been answered by the API server, and, where it is to be carried out at once, it has been; the API server's answer to it
 DELETE /hold/NAMESPACE  what was held is dropped, but for a late one
@@ -48,10 +48,12 @@ class Hold:
         self.go = threading.Event()  # the late one may
         self.done = threading.Event()  # and has been
 
-    def enter(self):
-        """Counts a write: its number."""
+    def enter(self, creates_pod):
+        """Counts a write: its number. A late creation of a Pod is one Pod too many, by rights: what is late is the first other write from the k-th on."""
         with self.passing:
             self.writes += 1
+            if self.how == "late" and creates_pod and self.writes == self.k:
+                self.k += 1
             if self.writes < self.k:
                 self.earlier += 1
             return self.writes
@@ -173,7 +175,7 @@ class Handler(BaseHTTPRequestHandler):
         if hold and not self.server.holding:
             hold.count_next()
             return None, 0
-        return hold, hold.enter() if hold else 0
+        return hold, hold.enter(self.command == "POST" and self.path.split("?")[0].endswith("/pods")) if hold else 0
 
     def hold_back(self, hold, n, body):
         if n == hold.k:
