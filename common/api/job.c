@@ -183,19 +183,9 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_
     return st == JR_OK ? keep_job(raw, &passing, arena.used, ret, err) : st;
 }
 
-/** How many labels, expressions and values it has. */
-static size_t length_of(const struct jr_selector *s)
-{
-    size_t n = s->match_labels.n + s->match_expressions.n;
-
-    for (size_t i = 0; i < s->match_expressions.n; i++)
-        n += s->match_expressions.v[i].values.n;
-    return n;
-}
-
 bool jr_job_has_long_selector(const struct jr_job *job)
 {
-    return length_of(&job->spec.selector) > 8;
+    return jr_selector_length(&job->spec.selector) > 8;
 }
 
 enum jr_status jr_job_slim(const struct jr_job *job, bool unused, struct jr_job **ret)
@@ -219,7 +209,8 @@ enum jr_status jr_job_slim(const struct jr_job *job, bool unused, struct jr_job 
     if (unused) {
         less.spec.pod_failure_policy = (struct jr_failure_policy){ .set = false };
         less.spec.success_policy = (struct jr_success_policy){ .set = false };
-        less.selector_dropped |= length_of(&job->spec.selector) > 1; /* a generated one has 1 */
+        less.selector_dropped |=
+            jr_selector_length(&job->spec.selector) > 1; /* a generated one has 1 */
     }
     if (less.selector_dropped)
         less.spec.selector = (struct jr_selector){ .set = false };

@@ -20,6 +20,15 @@ bool jr_strs_has(const struct jr_strs *s, struct jr_str v)
     return false;
 }
 
+size_t jr_selector_length(const struct jr_selector *s)
+{
+    size_t n = s->match_labels.n + s->match_expressions.n;
+
+    for (size_t i = 0; i < s->match_expressions.n; i++)
+        n += s->match_expressions.v[i].values.n;
+    return n;
+}
+
 const struct jr_owner_ref *jr_meta_controller(const struct jr_meta *m)
 {
     for (size_t i = 0; i < m->owner_refs.n; i++) {

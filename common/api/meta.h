@@ -10,6 +10,8 @@
 /** The value of key, {NULL, 0} if absent. */
 struct jr_str jr_labels_get(const struct jr_labels *l, struct jr_str key);
 bool jr_strs_has(const struct jr_strs *s, struct jr_str v);
+/** How many labels, expressions and values a selector has. */
+size_t jr_selector_length(const struct jr_selector *s);
 /** The reference with controller: true, NULL if there is none. */
 const struct jr_owner_ref *jr_meta_controller(const struct jr_meta *m);
 

@@ -2,6 +2,7 @@
 /* Matches label selectors. */
 #include "common/rules/selector.h"
 
+#include "common/api/meta.h"
 #include "common/rules/names.h"
 #include "common/rules/selector_plan.h"
 
@@ -57,14 +58,10 @@ bool jr_selector_valid(const struct jr_selector *s)
 
 enum jr_status jr_selector_prepare(struct jr_selector *s, struct jr_arena *arena)
 {
-    size_t n = s->match_labels.n + s->match_expressions.n;
-
     if (!s->set)
         return JR_OK;
     s->validity = is_valid(s) ? JR_SELECTOR_VALID : JR_SELECTOR_INVALID;
-    for (size_t i = 0; i < s->match_expressions.n; i++)
-        n += s->match_expressions.v[i].values.n;
-    return n <= FEW ? JR_OK : jr_selector_plan_make(s, arena, &s->plan);
+    return jr_selector_length(s) <= FEW ? JR_OK : jr_selector_plan_make(s, arena, &s->plan);
 }
 
 /* ---- matching ---- */

@@ -67,8 +67,8 @@ static const struct jr_flag table[] = {
     { "job-cache-bytes", JR_FLAG_BYTES, AT(job_cache_bytes), .initial = "128Mi",
       .min = INT64_C(1) << 20, .max = (int64_t)1 << 40,
       .help = "The `size` that cached Jobs may have, 1Mi to 1024Gi. Beyond it the largest are kept "
-              "without their "
-              "Pod template, and each is read again, one at a time, when a sync needs it." },
+              "without their Pod template, and each is read again, one at a time, when a sync "
+              "needs it." },
     { "kube-api-qps", JR_FLAG_REAL, AT(api_qps), .initial = "0", .min = -1000000, .max = 1000000,
       .help = "How many requests a second are sent, the Lease and watches aside; 0.5: one in two "
               "seconds. 0 or less: no limit but the API server's own priority and fairness." },

@@ -135,6 +135,11 @@ proc_ticks() {
     awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$(proc_pid "$1")/stat"
 }
 
+# proc_peak_kb NAME: the most memory that it has had resident
+proc_peak_kb() {
+    sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(proc_pid "$1")/status"
+}
+
 # free_port: sets PORT to one that nobody listens on, another one at each call. The range lies below the kernel's own pick for outgoing
 # connections, so a free port stays free. JR_LANE (0 to 4): runs beside each other draw from ranges of their own.
 free_port() {

@@ -13,9 +13,7 @@ large() {
           printf "%s", substr($0, 1, i - 1); for (k = 0; k < 1100; k++) printf "%01000d", 0; print substr($0, i + 2) }'
 }
 
-peak_mb() {
-    sed -n 's/^VmHWM:[^0-9]*\([0-9]*\)[0-9]\{3\} kB/\1/p' "/proc/$(proc_pid controller)/status"
-}
+peak_mb() { echo $(($(proc_peak_kb controller) / 1000)); }
 
 tenants
 start_kubelet

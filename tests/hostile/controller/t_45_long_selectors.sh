@@ -15,9 +15,7 @@ selecting() {
     printf '"template":{"metadata":{"labels":{"mine":"%s"},"annotations":{"kubelet.jobreeve.dev/duration":"200ms"}},' "$1"
     printf '"spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"busybox:1.36"}]}}}}\n'
 }
-peak_mb() {
-    sed -n 's/^VmHWM:[^0-9]*\([0-9]*\)[0-9]\{3\} kB/\1/p' "/proc/$(proc_pid controller)/status"
-}
+peak_mb() { echo $(($(proc_peak_kb controller) / 1000)); }
 
 tenants
 start_kubelet

@@ -7,9 +7,6 @@ N=12000
 mkdir "$DIR/reserved"
 python3 "$(dirname "$0")/reserved.py" "$DIR/reserved" $N > "$DIR/reserved.list"
 
-peak() { # KB: the most that it has had
-    sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(proc_pid webhook)/status"
-}
 while read -r name what path file; do
     # With what the body and its reading take (an eighth is for others), and no more, the refusal names all that is reserved.
     size=$(wc -c < "$file")
@@ -17,9 +14,9 @@ while read -r name what path file; do
     check "$name, $what: more than reading takes" "$(ask "$file" "$path")" 413
     bytes=$(sed -n 's/.* takes \([0-9]*\) bytes.*/\1/p' "$DIR/answer")
     webhook --max-request-memory=2Gi
-    before=$(peak)
+    before=$(proc_peak_kb webhook)
     code=$(ask "$file" "$path")
-    taken=$(($(peak) - before))
+    taken=$(($(proc_peak_kb webhook) - before))
     case $code in 200 | 413) ;; *) check "$name, $what: an answer" "$code" 200 ;; esac # 413: the patch would be longer than what is allowed
     check_more "$name, $what: of $size bytes; reserved, kB; $taken kB are taken" $((${bytes:-0} / 1024)) $taken
 done < "$DIR/reserved.list"

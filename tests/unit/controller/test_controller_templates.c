@@ -194,7 +194,6 @@ static void test_selectors(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct jr_metrics *m;
         struct jr_state s;
-
         JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
         JR_BUF text = { .max = SIZE_MAX };
 
