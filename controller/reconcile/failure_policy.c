@@ -3,16 +3,16 @@
 #include "controller/reconcile/internal.h"
 
 static const struct {
-    enum jr_policy_action action;
+    enum jr_failure_action action;
     const char *text;
 } actions[] = {
-    { JR_POLICY_FAIL_JOB, "FailJob" },
-    { JR_POLICY_FAIL_INDEX, "FailIndex" },
-    { JR_POLICY_IGNORE, "Ignore" },
-    { JR_POLICY_COUNT, "Count" },
+    { JR_FAILURE_FAIL_JOB, "FailJob" },
+    { JR_FAILURE_FAIL_INDEX, "FailIndex" },
+    { JR_FAILURE_IGNORE, "Ignore" },
+    { JR_FAILURE_COUNT, "Count" },
 };
 
-const char *jr_policy_action_text(enum jr_policy_action a)
+const char *jr_failure_action_text(enum jr_failure_action a)
 {
     for (size_t i = 0; i < JR_ARRAY_SIZE(actions); i++) {
         if (actions[i].action == a)
@@ -21,13 +21,13 @@ const char *jr_policy_action_text(enum jr_policy_action a)
     return "";
 }
 
-static enum jr_policy_action action_of(struct jr_str text)
+static enum jr_failure_action action_of(struct jr_str text)
 {
     for (size_t i = 0; i < JR_ARRAY_SIZE(actions); i++) {
         if (jr_str_is(text, actions[i].text))
             return actions[i].action;
     }
-    return JR_POLICY_NONE;
+    return JR_FAILURE_NONE;
 }
 
 static bool exit_code_matches(const struct jr_failure_rule *rule, int32_t code)
@@ -78,18 +78,18 @@ static bool match_conditions(const struct jr_failure_rule *rule, const struct jr
     return false;
 }
 
-struct jr_policy_match jr_failure_policy_match(const struct jr_reconcile_options *options,
-                                               const struct jr_job *job, const struct jr_pod *pod)
+struct jr_failure_match jr_failure_policy_match(const struct jr_reconcile_options *options,
+                                                const struct jr_job *job, const struct jr_pod *pod)
 {
-    struct jr_policy_match m = { .action = JR_POLICY_NONE };
+    struct jr_failure_match m = { .action = JR_FAILURE_NONE };
 
     for (size_t i = 0; i < job->spec.pod_failure_policy.rules.n; i++) {
         const struct jr_failure_rule *rule = &job->spec.pod_failure_policy.rules.v[i];
         bool match;
 
-        m = (struct jr_policy_match){ .action = action_of(rule->action), .rule = i };
-        if (m.action == JR_POLICY_NONE ||
-            (m.action == JR_POLICY_FAIL_INDEX && !options->backoff_limit_per_index))
+        m = (struct jr_failure_match){ .action = action_of(rule->action), .rule = i };
+        if (m.action == JR_FAILURE_NONE ||
+            (m.action == JR_FAILURE_FAIL_INDEX && !options->backoff_limit_per_index))
             continue;
         if (rule->on_exit_codes.set) {
             m.container = match_exit_codes(rule, pod);
@@ -100,18 +100,18 @@ struct jr_policy_match jr_failure_policy_match(const struct jr_reconcile_options
         if (match)
             return m;
     }
-    return (struct jr_policy_match){ .action = JR_POLICY_NONE };
+    return (struct jr_failure_match){ .action = JR_FAILURE_NONE };
 }
 
 bool jr_failure_counts(const struct jr_sync *s, const struct jr_pod *pod)
 {
-    return jr_failure_policy_match(s->snap.options, s->job, pod).action != JR_POLICY_IGNORE;
+    return jr_failure_policy_match(s->snap.options, s->job, pod).action != JR_FAILURE_IGNORE;
 }
 
-struct jr_str jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,
+struct jr_str jr_failure_policy_words(struct jr_arena *a, const struct jr_failure_match *m,
                                       const struct jr_pod *pod)
 {
-    const char *action = jr_policy_action_text(m->action);
+    const char *action = jr_failure_action_text(m->action);
     struct jr_str container = m->container == NULL ? JR_S("") : jr_pod_str(pod, m->container->name);
 
     if (m->container != NULL)

@@ -34,12 +34,12 @@ static bool fails_by_policy(struct jr_sync *s)
 {
     for (size_t i = 0; i < s->n_pods && s->job->spec.pod_failure_policy.set; i++) {
         const struct jr_rpod *p = &s->pods[i];
-        struct jr_policy_match m;
+        struct jr_failure_match m;
 
         if (!p->failed)
             continue;
         m = jr_failure_policy_match(s->snap.options, s->job, p->pod);
-        if (m.action != JR_POLICY_FAIL_JOB)
+        if (m.action != JR_FAILURE_FAIL_JOB)
             continue;
         set_finish(s, JR_FINISH_FAILING, JR_S("PodFailurePolicy"),
                    jr_failure_policy_words(&s->keep, &m, p->pod));

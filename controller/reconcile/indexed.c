@@ -54,15 +54,15 @@ static bool succeeded(const struct jr_sync *s, const struct jr_rpod *p)
 /** Whether this failure was the index's last. */
 static bool exhausted(const struct jr_sync *s, const struct jr_rpod *p)
 {
-    struct jr_policy_match m;
+    struct jr_failure_match m;
 
     /* What is listed and succeeds has failed its index by that write, or only with its Job. */
     if (!unrecorded(s, p) || !p->failed || p->pod->phase == JR_POD_SUCCEEDED)
         return false;
     m = jr_failure_policy_match(s->snap.options, s->job, p->pod);
-    if (m.action == JR_POLICY_FAIL_INDEX)
+    if (m.action == JR_FAILURE_FAIL_INDEX)
         return true;
-    return m.action != JR_POLICY_IGNORE &&
+    return m.action != JR_FAILURE_IGNORE &&
            jr_index_count(p->pod) >= s->job->spec.backoff_limit_per_index.v;
 }
 

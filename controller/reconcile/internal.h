@@ -138,7 +138,7 @@ struct jr_sync {
     struct jr_rpod **unfinalize;
     size_t n_unfinalize;
     struct jr_str unfinalize_error; /* n = 0: none */
-    double policy_hits[5];          /* by enum jr_policy_action */
+    double policy_hits[5];          /* by enum jr_failure_action */
 
     /* The operations under way, to read their results by. */
     struct jr_rpod **targets;
@@ -260,26 +260,26 @@ bool jr_condition_ensure(struct jr_sync *s, const char *type, const char *status
                          struct jr_str reason, struct jr_str message);
 
 /* failure_policy.c: "Pod failure policy" */
-enum jr_policy_action {
-    JR_POLICY_NONE,
-    JR_POLICY_FAIL_JOB,
-    JR_POLICY_FAIL_INDEX,
-    JR_POLICY_IGNORE,
-    JR_POLICY_COUNT,
+enum jr_failure_action {
+    JR_FAILURE_NONE,
+    JR_FAILURE_FAIL_JOB,
+    JR_FAILURE_FAIL_INDEX,
+    JR_FAILURE_IGNORE,
+    JR_FAILURE_COUNT,
 };
-struct jr_policy_match {
-    enum jr_policy_action action;
+struct jr_failure_match {
+    enum jr_failure_action action;
     size_t rule;
     const struct jr_container_status *container; /* of an exit code */
     struct jr_str condition;                     /* of a condition: its type */
 };
 /** What the Job's policy says of a failed Pod. */
-struct jr_policy_match jr_failure_policy_match(const struct jr_reconcile_options *options,
-                                               const struct jr_job *job, const struct jr_pod *pod);
+struct jr_failure_match jr_failure_policy_match(const struct jr_reconcile_options *options,
+                                                const struct jr_job *job, const struct jr_pod *pod);
 bool jr_failure_counts(const struct jr_sync *s, const struct jr_pod *pod);
-const char *jr_policy_action_text(enum jr_policy_action a);
+const char *jr_failure_action_text(enum jr_failure_action a);
 /** The words for a Job that fails by a rule. */
-struct jr_str jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,
+struct jr_str jr_failure_policy_words(struct jr_arena *a, const struct jr_failure_match *m,
                                       const struct jr_pod *pod);
 
 /* success_policy.c: "Success policy" */

@@ -290,10 +290,10 @@ static const struct jr_stage *unfinalize(struct jr_sync *s)
     struct jr_op *ops;
     struct jr_str body;
 
-    for (enum jr_policy_action a = JR_POLICY_FAIL_JOB; a <= JR_POLICY_COUNT; a++) {
+    for (enum jr_failure_action a = JR_FAILURE_FAIL_JOB; a <= JR_FAILURE_COUNT; a++) {
         if (s->policy_hits[a] > 0)
             jr_emit_metric(s, &jr_metric_pod_failures_handled_total, s->policy_hits[a],
-                           jr_policy_action_text(a), NULL, NULL);
+                           jr_failure_action_text(a), NULL, NULL);
     }
     forget_finalizers_lost(s);
     if (s->n_unfinalize == 0)
@@ -373,13 +373,13 @@ static void tally_success(struct jr_sync *s, struct jr_rpod *p, struct tally *t)
 
 static void tally_failure(struct jr_sync *s, struct jr_rpod *p, struct tally *t)
 {
-    enum jr_policy_action action;
+    enum jr_failure_action action;
 
     if (p->listed_failed || (s->indexed && !jr_index_known(s, p->index)))
         return;
     action = jr_failure_policy_match(s->snap.options, s->job, p->pod).action;
     s->policy_hits[action]++;
-    if (action == JR_POLICY_IGNORE)
+    if (action == JR_FAILURE_IGNORE)
         return;
     t->failed.v[t->failed.n++] = p->pod->uid;
     p->listed_failed = true;

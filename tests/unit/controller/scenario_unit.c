@@ -184,16 +184,16 @@ static enum jr_status failure_policy(const struct unit *u)
     struct jr_job *job = job_with("podFailurePolicy", jr_get(u->in, "rules"));
     JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = pod_of(jr_get(u->in, "pod"));
     const struct jr_reconcile_options options = jr_reconcile_options_default();
-    struct jr_policy_match m;
+    struct jr_failure_match m;
     enum jr_status st;
 
     if (job == NULL || pod == NULL)
         return JR_INVALID;
     m = jr_failure_policy_match(&options, job, pod);
-    st = set_text(u, "action", jr_str(jr_policy_action_text(m.action)));
+    st = set_text(u, "action", jr_str(jr_failure_action_text(m.action)));
     if (st == JR_OK)
-        st = jr_set_bool(u->got, "countFailed", m.action != JR_POLICY_IGNORE);
-    if (st == JR_OK && m.action == JR_POLICY_FAIL_JOB)
+        st = jr_set_bool(u->got, "countFailed", m.action != JR_FAILURE_IGNORE);
+    if (st == JR_OK && m.action == JR_FAILURE_FAIL_JOB)
         st = set_text(u, "message", jr_failure_policy_words(u->a, &m, pod));
     return st;
 }

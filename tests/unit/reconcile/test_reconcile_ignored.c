@@ -122,9 +122,9 @@ static ptrdiff_t by_controller(const struct jr_job *job, struct jr_pod *const po
     ptrdiff_t first = -1;
 
     for (size_t i = 0; i < PODS; i++) {
-        const struct jr_policy_match m = jr_failure_policy_match(&options, job, pods[i]);
+        const struct jr_failure_match m = jr_failure_policy_match(&options, job, pods[i]);
 
-        if (m.action == JR_POLICY_IGNORE && (first < 0 || (ptrdiff_t)m.rule < first))
+        if (m.action == JR_FAILURE_IGNORE && (first < 0 || (ptrdiff_t)m.rule < first))
             first = (ptrdiff_t)m.rule;
     }
     return first;
