@@ -20,7 +20,7 @@ static enum jr_status name_controller(const struct jr_node *from, const char *co
 }
 
 enum jr_status jr_review_assign_controller(const struct jr_admission_kind *kind,
-                                           const struct jr_review *review,
+                                           const struct jr_admission_review *review,
                                            const struct jr_review_settings *settings,
                                            struct jr_admission_result *result, struct jr_buf *patch,
                                            struct jr_error *err)

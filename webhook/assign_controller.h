@@ -11,7 +11,7 @@
  * controller was given to it on purpose, and later the field is immutable. A Job that can't be read
  * is denied, as by jr_review_mutate. Pure. Errors: JR_NOMEM. */
 enum jr_status jr_review_assign_controller(const struct jr_admission_kind *kind,
-                                           const struct jr_review *review,
+                                           const struct jr_admission_review *review,
                                            const struct jr_review_settings *settings,
                                            struct jr_admission_result *result, struct jr_buf *patch,
                                            struct jr_error *err) JR_MUST_USE;

@@ -61,7 +61,7 @@ static enum jr_status patch_defaults(const struct jr_admission_request *request,
 }
 
 enum jr_status jr_review_mutate(const struct jr_admission_kind *kind,
-                                const struct jr_review *review,
+                                const struct jr_admission_review *review,
                                 const struct jr_review_settings *settings,
                                 struct jr_admission_result *result, struct jr_buf *patch,
                                 struct jr_error *err)

@@ -14,7 +14,7 @@
  * refuses the one input that makes kube-apiserver 1.36 panic after this side has seen it, on update
  * too. Pure. Errors: JR_NOMEM. */
 enum jr_status jr_review_mutate(const struct jr_admission_kind *kind,
-                                const struct jr_review *review,
+                                const struct jr_admission_review *review,
                                 const struct jr_review_settings *settings,
                                 struct jr_admission_result *result, struct jr_buf *patch,
                                 struct jr_error *err) JR_MUST_USE;

@@ -8,7 +8,7 @@ enum jr_status jr_review_parse(const struct jr_admission_kind *kind, const struc
 {
     struct jr_error why = { .status = JR_OK };
     char words[sizeof(why.path) + sizeof(why.msg) + 8];
-    enum jr_status st = jr_review_object(sent, ret, &why);
+    enum jr_status st = jr_admission_review_object(sent, ret, &why);
 
     if (st == JR_NOMEM)
         return jr_fail(err, st, NULL, "the object");

@@ -7,7 +7,7 @@
 #define NOTE_MAX ((size_t)10 << 10)
 #define MORE_MAX 40 /* of the last element, which counts the others */
 
-const struct jr_policy_context *jr_review_policy_context(const struct jr_review *r,
+const struct jr_policy_context *jr_review_policy_context(const struct jr_admission_review *r,
                                                          const struct jr_review_settings *settings,
                                                          struct jr_policy_context *ret)
 {

@@ -7,7 +7,7 @@
 #include "webhook/review.h"
 
 /** The policies with who asks where; NULL where there are none. ret: room for it. */
-const struct jr_policy_context *jr_review_policy_context(const struct jr_review *r,
+const struct jr_policy_context *jr_review_policy_context(const struct jr_admission_review *r,
                                                          const struct jr_review_settings *settings,
                                                          struct jr_policy_context *ret);
 

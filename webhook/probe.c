@@ -3,7 +3,7 @@
 #include "webhook/probe.h"
 
 /** Most dry runs need no second look. */
-static bool may_be(const struct jr_review *r)
+static bool may_be(const struct jr_admission_review *r)
 {
     static const char name[] = JR_PROBE_ANNOTATION;
     const struct jr_str text = r->request.object.text;
@@ -12,7 +12,7 @@ static bool may_be(const struct jr_review *r)
            text.n > 0 && memmem(text.p, text.n, name, sizeof(name) - 1) != NULL;
 }
 
-enum jr_status jr_review_probe(const struct jr_review *r, const char *side,
+enum jr_status jr_review_probe(const struct jr_admission_review *r, const char *side,
                                struct jr_admission_result *result)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -20,7 +20,7 @@ enum jr_status jr_review_probe(const struct jr_review *r, const char *side,
 
     if (!may_be(r))
         return JR_OK;
-    st = jr_review_object(&r->request.object, &doc, NULL);
+    st = jr_admission_review_object(&r->request.object, &doc, NULL);
     if (st != JR_OK)
         return st == JR_NOMEM ? st : JR_OK; /* the endpoint says what is wrong with it */
     if (!jr_str_is(jr_get_str(jr_path(jr_doc_root_const(doc), "metadata.annotations"),

@@ -14,7 +14,7 @@
 
 /** Of a dry run: denies the create of an object whose annotation names this side; everything else
  * is left to validate. Pure. Errors: JR_NOMEM. */
-enum jr_status jr_review_probe(const struct jr_review *r, const char *side,
+enum jr_status jr_review_probe(const struct jr_admission_review *r, const char *side,
                                struct jr_admission_result *result) JR_MUST_USE;
 
 #endif

@@ -93,7 +93,7 @@ static enum jr_status bad_body(struct jr_error *err, enum jr_status st, const ch
     return jr_wrap(err, st, "%s", what);
 }
 
-static enum jr_status check_review(const struct jr_review *r, struct jr_error *err)
+static enum jr_status check_review(const struct jr_admission_review *r, struct jr_error *err)
 {
     if (!jr_str_is(r->kind, "AdmissionReview"))
         return jr_fail_http(err, JR_TYPE, 400, "expected kind AdmissionReview, not \"%.*s\"",
@@ -111,10 +111,10 @@ static enum jr_status check_review(const struct jr_review *r, struct jr_error *e
     return JR_OK;
 }
 
-enum jr_status jr_review_read(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
-                              struct jr_error *err)
+enum jr_status jr_review_read(struct jr_str body, struct jr_arena *arena,
+                              struct jr_admission_review *ret, struct jr_error *err)
 {
-    enum jr_status st = jr_review_decode(body, arena, ret, err);
+    enum jr_status st = jr_admission_review_decode(body, arena, ret, err);
 
     if (st != JR_OK)
         return bad_body(err, st,
@@ -136,7 +136,7 @@ static const char *known_operation(struct jr_str s)
     return "other";
 }
 
-static bool is_about(const struct jr_review *r, const struct about *about)
+static bool is_about(const struct jr_admission_review *r, const struct about *about)
 {
     const struct jr_gvk *kind = &r->request.kind;
     const struct jr_gvr *resource = &r->request.resource;
@@ -151,7 +151,7 @@ static bool is_about(const struct jr_review *r, const struct about *about)
 
 /** A request that should not have been sent here: a wrong rule in a webhook configuration must be
  * seen at once. */
-static enum jr_status deny_stranger(const struct jr_review *r, const struct about *about,
+static enum jr_status deny_stranger(const struct jr_admission_review *r, const struct about *about,
                                     struct jr_admission_result *result)
 {
     const struct jr_gvr *gvr = &r->request.resource;
@@ -166,7 +166,7 @@ static enum jr_status deny_stranger(const struct jr_review *r, const struct abou
         JR_P(jr_str_head(gvk->version, 40)), JR_P(jr_str_head(gvr->resource, 80)));
 }
 
-static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_review *r,
+static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_admission_review *r,
                             const struct jr_review_settings *settings,
                             struct jr_admission_result *result, struct jr_buf *patch,
                             struct jr_error *err)
@@ -203,7 +203,7 @@ static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_review *r
 
 /* ---- answering ---- */
 
-static enum jr_status write_answer(const struct jr_review *r,
+static enum jr_status write_answer(const struct jr_admission_review *r,
                                    const struct jr_admission_result *result, struct jr_str patch,
                                    struct jr_buf *out)
 {
@@ -211,7 +211,7 @@ static enum jr_status write_answer(const struct jr_review *r,
     struct jr_label notes[2 + JR_REVIEW_POLICY_NOTES];
     size_t n_policy_notes = 0;
     enum jr_status st;
-    struct jr_review_answer a = {
+    struct jr_admission_review_response a = {
         .api_version = r->api_version,
         .uid = r->request.uid,
         .allowed = !denied,
@@ -228,7 +228,7 @@ static enum jr_status write_answer(const struct jr_review *r,
         notes[a.audit_annotations.n++] = (struct jr_label){ JR_S("defaulted"), result->defaulted };
     st = jr_review_policy_notes(result, notes + a.audit_annotations.n, &n_policy_notes);
     a.audit_annotations.n += n_policy_notes;
-    return st == JR_OK ? jr_review_write(&a, out) : st;
+    return st == JR_OK ? jr_admission_review_write(&a, out) : st;
 }
 
 /** All reasons of a Status are constant texts. */
@@ -239,7 +239,7 @@ static const char *reason_of(const struct jr_admission_result *result)
     return result->denied_by_policy ? "Policy" : result->status.reason.p;
 }
 
-static struct jr_review_outcome outcome(const struct jr_review *r,
+static struct jr_review_outcome outcome(const struct jr_admission_review *r,
                                         const struct jr_admission_result *result, bool patched)
 {
     const struct jr_field_error *first = result->errs.n > 0 ? result->errs.v : NULL;
@@ -273,12 +273,12 @@ static struct jr_review_outcome outcome(const struct jr_review *r,
     return o;
 }
 
-static size_t error_bytes(const struct jr_review *r)
+static size_t error_bytes(const struct jr_admission_review *r)
 {
     return ERROR_BYTES + (r->bytes < ERROR_BYTES_MORE ? r->bytes : ERROR_BYTES_MORE);
 }
 
-enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_review *r,
+enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_admission_review *r,
                                     const struct jr_review_settings *settings,
                                     struct jr_arena *arena, struct jr_buf *out,
                                     struct jr_review_outcome *ret, struct jr_error *err)
@@ -318,7 +318,8 @@ size_t jr_review_read_cost(size_t n)
     return COST_BASE + n * COST_PER_BYTE;
 }
 
-size_t jr_review_cost(const struct jr_review *r, const struct jr_review_policies *policies)
+size_t jr_review_cost(const struct jr_admission_review *r,
+                      const struct jr_review_policies *policies)
 {
     const struct jr_reader_counts *n = &r->counts;
     const size_t containers = r->request.object.containers + r->request.old_object.containers;
@@ -333,7 +334,8 @@ size_t jr_review_cost(const struct jr_review *r, const struct jr_review_policies
            (jr_str_is(r->request.kind.kind, "CronJob") ? trees + r->bytes * COST_PER_BYTE : 0);
 }
 
-size_t jr_review_answer_max(const struct jr_review *r, const struct jr_review_policies *policies)
+size_t jr_review_answer_max(const struct jr_admission_review *r,
+                            const struct jr_review_policies *policies)
 {
     return ((size_t)4 << 20) + r->bytes * 8 + (policies == NULL ? 0 : policies->findings_cost);
 }

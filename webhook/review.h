@@ -69,16 +69,18 @@ struct jr_review_outcome {
 /** Reads an AdmissionReview. Strings borrow from the body and the arena. Errors: err->http is the
  * HTTP status to send with err's text: 400 where the body is no review (JR_SYNTAX, JR_TYPE,
  * JR_INVALID, JR_LIMIT), 500 without memory. */
-enum jr_status jr_review_read(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
-                              struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_review_read(struct jr_str body, struct jr_arena *arena,
+                              struct jr_admission_review *ret, struct jr_error *err) JR_MUST_USE;
 
 /** How many bytes reading a body of n bytes may take at most, the body not included, and how many
  * more answering what was read: what a budget is asked for before. Text that is small may make
  * trees that are large, so that its values count. */
 size_t jr_review_read_cost(size_t n);
-size_t jr_review_cost(const struct jr_review *r, const struct jr_review_policies *policies);
+size_t jr_review_cost(const struct jr_admission_review *r,
+                      const struct jr_review_policies *policies);
 /** No answer is longer: a buffer's maximum. */
-size_t jr_review_answer_max(const struct jr_review *r, const struct jr_review_policies *policies);
+size_t jr_review_answer_max(const struct jr_admission_review *r,
+                            const struct jr_review_policies *policies);
 
 /** Answers an AdmissionReview: appends the answering AdmissionReview to out. A denial is an answer
  * too. Pure: no I/O, no clock but the deadline's, no state; equal inputs give equal answers, dry
@@ -88,7 +90,7 @@ size_t jr_review_answer_max(const struct jr_review *r, const struct jr_review_po
  *  @param ret    may be NULL
  *  Errors, with err->http as above: 413 where the answer would be too long (JR_LIMIT), 504 where
  * the deadline is over (JR_TIMEOUT), 500 without memory. */
-enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_review *r,
+enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_admission_review *r,
                                     const struct jr_review_settings *settings,
                                     struct jr_arena *arena, struct jr_buf *out,
                                     struct jr_review_outcome *ret,

@@ -45,7 +45,7 @@ static enum jr_status open_object(const struct jr_admission_kind *kind, const st
 
 /** Validates what was sent by the request's profile; its objects are opened anew for that. */
 static enum jr_status validate_by(const struct jr_admission_request *request,
-                                  const struct jr_review *review,
+                                  const struct jr_admission_review *review,
                                   struct jr_admission_result *result, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *object = NULL;
@@ -74,7 +74,7 @@ static bool refused_by_rules(const struct jr_admission_result *result)
 /** The same by the rules of one more version, in place of a result by which it was refused. Where
  * it is refused again that result stays. */
 static enum jr_status validate_again(const struct jr_admission_request *request,
-                                     const struct jr_review *review,
+                                     const struct jr_admission_review *review,
                                      struct jr_admission_result *result, struct jr_error *err)
 {
     struct jr_arena *arena = result->arena;
@@ -101,7 +101,7 @@ static enum jr_status validate_again(const struct jr_admission_request *request,
 }
 
 enum jr_status jr_review_validate(const struct jr_admission_kind *kind,
-                                  const struct jr_review *review,
+                                  const struct jr_admission_review *review,
                                   const struct jr_review_settings *settings,
                                   struct jr_admission_result *result, struct jr_error *err)
 {

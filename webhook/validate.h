@@ -16,7 +16,7 @@
  * lowest version; policies refuse it at once. Pure.
  * Errors: JR_NOMEM. */
 enum jr_status jr_review_validate(const struct jr_admission_kind *kind,
-                                  const struct jr_review *review,
+                                  const struct jr_admission_review *review,
                                   const struct jr_review_settings *settings,
                                   struct jr_admission_result *result,
                                   struct jr_error *err) JR_MUST_USE;

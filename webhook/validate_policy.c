@@ -14,7 +14,7 @@ static enum jr_status open_policy(const struct jr_tape *sent, struct jr_doc **re
     if (sent->text.n == 0)
         return jr_admission_refuse(result, 400, "BadRequest",
                                    "the request has not all of its objects");
-    st = jr_review_object(sent, ret, &why);
+    st = jr_admission_review_object(sent, ret, &why);
     if (st == JR_NOMEM)
         return jr_fail(err, st, NULL, "the object");
     return st == JR_OK ? st
@@ -60,7 +60,7 @@ static enum jr_status compile(const struct jr_node *object,
                        : st;
 }
 
-enum jr_status jr_review_validate_policy(const struct jr_review *review,
+enum jr_status jr_review_validate_policy(const struct jr_admission_review *review,
                                          const struct jr_review_settings *settings,
                                          struct jr_admission_result *result, struct jr_error *err)
 {

@@ -9,7 +9,7 @@
 
 /* ---- the request ---- */
 
-#define REQUEST(member) AT(struct jr_review_request, member)
+#define REQUEST(member) AT(struct jr_admission_review_request, member)
 
 TYPE_WITH(gvk, "GroupVersionKind", ONCE,
     STRING("group", AT(struct jr_gvk, group)),
@@ -39,14 +39,14 @@ TYPE_WITH(request, "AdmissionRequest", ONCE,
     BOOL_PTR("dryRun", REQUEST(dry_run)));
 
 TYPE_WITH(review, "AdmissionReview", ONCE,
-    STRING("kind", AT(struct jr_review, kind)),
-    STRING("apiVersion", AT(struct jr_review, api_version)),
-    STRUCT_PTR("request", request, AT(struct jr_review, request)));
+    STRING("kind", AT(struct jr_admission_review, kind)),
+    STRING("apiVersion", AT(struct jr_admission_review, api_version)),
+    STRUCT_PTR("request", request, AT(struct jr_admission_review, request)));
 
-enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
-                                struct jr_error *err)
+enum jr_status jr_admission_review_decode(struct jr_str body, struct jr_arena *arena,
+                                          struct jr_admission_review *ret, struct jr_error *err)
 {
-    struct jr_review r = { .bytes = body.n };
+    struct jr_admission_review r = { .bytes = body.n };
     struct jr_decoder d;
     enum jr_status st;
 
@@ -59,8 +59,8 @@ enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, stru
     return JR_OK;
 }
 
-enum jr_status jr_review_object(const struct jr_tape *object, struct jr_doc **ret,
-                                struct jr_error *err)
+enum jr_status jr_admission_review_object(const struct jr_tape *object, struct jr_doc **ret,
+                                          struct jr_error *err)
 {
     const struct jr_reader_opts opts = { .dup = JR_DUP_REJECT,
                                          .leave_out = { "metadata", "managedFields" } };
@@ -82,7 +82,7 @@ static void write_patch(struct jr_writer *w, struct jr_str patch)
     jr_w_kstr(w, "patchType", JR_S("JSONPatch"));
 }
 
-static void write_response(const struct jr_review_answer *a, struct jr_writer *w)
+static void write_response(const struct jr_admission_review_response *a, struct jr_writer *w)
 {
     jr_w_object(w);
     jr_w_kstr(w, "uid", a->uid);
@@ -113,7 +113,8 @@ static void write_response(const struct jr_review_answer *a, struct jr_writer *w
     jr_w_object_end(w);
 }
 
-enum jr_status jr_review_write(const struct jr_review_answer *a, struct jr_buf *out)
+enum jr_status jr_admission_review_write(const struct jr_admission_review_response *a,
+                                         struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
 

@@ -17,13 +17,13 @@ struct jr_gvr {
     struct jr_str resource;
 };
 
-/** The request half, as far as a webhook reads it. Strings borrow from the body or the arena. */
-struct jr_review {
+/** A review's request, as far as a webhook reads it. Strings borrow from the body or the arena. */
+struct jr_admission_review {
     struct jr_str api_version;      /* admission.k8s.io/v1 */
     struct jr_str kind;             /* AdmissionReview */
     size_t bytes;                   /* of the body */
     struct jr_reader_counts counts; /* and what it is made of */
-    struct jr_review_request {
+    struct jr_admission_review_request {
         bool set; /* there is one */
         struct jr_str uid;
         struct jr_gvk kind;
@@ -39,20 +39,21 @@ struct jr_review {
         struct jr_tape old_object;
     } request;
 };
-/** Decodes a body, which needs to have passed no gate: it goes through one here, but for duplicate
- * keys inside of what isn't read, objects most of all. The tapes take eight bytes of the arena for
- * a byte of the body at most, and some 20 kB. Errors: JR_SYNTAX, JR_LIMIT (depth), JR_INVALID (a
- * duplicate key), JR_TYPE, JR_NOMEM. */
-enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
-                                struct jr_error *err) JR_MUST_USE;
+/** Decodes and checks a raw body. A duplicate key is found in the fields that are read, so not
+ * inside object and oldObject. The tapes take at most eight bytes of the arena for each byte of the
+ * body, and some 20 kB. Errors: JR_SYNTAX, JR_LIMIT (depth), JR_INVALID (a duplicate key), JR_TYPE,
+ * JR_NOMEM. */
+enum jr_status jr_admission_review_decode(struct jr_str body, struct jr_arena *arena,
+                                          struct jr_admission_review *ret,
+                                          struct jr_error *err) JR_MUST_USE;
 
-/** The tree of one of a request's objects, which is there; less its managedFields, which nobody
- * reads. Errors: those of jr_doc_build. */
-enum jr_status jr_review_object(const struct jr_tape *object, struct jr_doc **ret,
-                                struct jr_error *err) JR_MUST_USE;
+/** Builds the tree of one of a request's objects, without its managedFields, which nobody reads.
+ * The object is there. Errors: those of jr_doc_build. */
+enum jr_status jr_admission_review_object(const struct jr_tape *object, struct jr_doc **ret,
+                                          struct jr_error *err) JR_MUST_USE;
 
-/** The answer half. All borrowed. */
-struct jr_review_answer {
+/** A review's response. All members are borrowed. */
+struct jr_admission_review_response {
     struct jr_str api_version; /* echoed */
     struct jr_str uid;         /* echoed */
     bool allowed;
@@ -62,6 +63,7 @@ struct jr_review_answer {
     struct jr_labels audit_annotations;
 };
 /** Appends the whole AdmissionReview. */
-enum jr_status jr_review_write(const struct jr_review_answer *a, struct jr_buf *out) JR_MUST_USE;
+enum jr_status jr_admission_review_write(const struct jr_admission_review_response *a,
+                                         struct jr_buf *out) JR_MUST_USE;
 
 #endif

@@ -212,7 +212,7 @@ static void refuse_by(struct request *r, const struct jr_error *err)
 }
 
 /** Validates what was read. The answer is text of its own, and needs the arena no longer. */
-static enum MHD_Result review_body(struct request *r, const struct jr_review *asked,
+static enum MHD_Result review_body(struct request *r, const struct jr_admission_review *asked,
                                    const struct jr_request_policies *policies,
                                    struct jr_arena *arena)
 {
@@ -452,7 +452,7 @@ static bool afford_cost(struct request *r, size_t cost)
 
 /** Reads the body, and sees to it that there is memory for the answer. */
 static void read_body(struct request *r, const struct jr_request_policies *policies,
-                      struct jr_review *ret, struct jr_arena *arena)
+                      struct jr_admission_review *ret, struct jr_arena *arena)
 {
     const struct jr_str body = { r->body, r->n };
     struct jr_error err = { .status = JR_OK };
@@ -468,7 +468,7 @@ static void read_body(struct request *r, const struct jr_request_policies *polic
 
 /** Whether the Namespace has to be read first; then this is called again. Once: what can't be read
  * is not known. */
-static bool await_namespace(struct request *r, const struct jr_review *asked,
+static bool await_namespace(struct request *r, const struct jr_admission_review *asked,
                             struct jr_request_policies *policies)
 {
     const struct jr_str namespace = asked->request.namespace;
@@ -487,7 +487,7 @@ static enum MHD_Result finish_request(struct request *r)
 {
     JR_CLEANUP(jr_request_policies_done) struct jr_request_policies policies;
     JR_ARENA arena = { 0 };
-    struct jr_review asked;
+    struct jr_admission_review asked;
 
     jr_request_policies_begin(&policies, &r->s->policies);
     if (!r->looked_up)

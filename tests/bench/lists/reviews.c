@@ -429,7 +429,7 @@ static void work(void *prepared)
     for (size_t i = 0; i < ASKED; i++) {
         const struct jr_review_settings settings = { .profiles = lists_profiles() };
         struct jr_error err = { .status = JR_OK };
-        struct jr_review review;
+        struct jr_admission_review review;
         JR_ARENA arena = { 0 };
         JR_BUF out = { 0 };
         enum jr_status st = jr_review_read(jr_buf_str(&a->body[i]), &arena, &review, &err);

@@ -63,7 +63,7 @@ static bool answered(enum jr_endpoint e, const struct jr_review_policies *polici
     const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
     JR_ARENA arena = { 0 };
     struct jr_error err = { .status = JR_OK };
-    struct jr_review r;
+    struct jr_admission_review r;
     enum jr_status st;
 
     jr_arena_init(&arena, 0);

@@ -6,11 +6,11 @@
 #include "tests/unit/api/api_test.h"
 
 static void decode(const char *name, struct jr_str body, struct jr_arena *arena,
-                   struct jr_review *ret)
+                   struct jr_admission_review *ret)
 {
     struct jr_error err = { 0 };
 
-    if (jr_review_decode(body, arena, ret, &err) != JR_OK)
+    if (jr_admission_review_decode(body, arena, ret, &err) != JR_OK)
         fail_msg("%s: %s: %s", name, err.path, err.msg);
 }
 
@@ -34,7 +34,7 @@ static void real_reviews(void **state)
         char path[256];
         JR_ARENA arena = { 0 };
         JR_BUF body = { 0 };
-        struct jr_review r;
+        struct jr_admission_review r;
 
         (void)snprintf(path, sizeof(path), WIRE "reviews/%s", rows[i].file);
         jr_arena_init(&arena, 0);
@@ -80,11 +80,11 @@ static void odd_reviews(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         JR_ARENA arena = { 0 };
         struct jr_error err = { 0 };
-        struct jr_review r = { 0 };
+        struct jr_admission_review r = { 0 };
         enum jr_status st;
 
         jr_arena_init(&arena, 0);
-        st = jr_review_decode(jr_str(rows[i].body), &arena, &r, &err);
+        st = jr_admission_review_decode(jr_str(rows[i].body), &arena, &r, &err);
         if (rows[i].st == JR_SYNTAX)
             WANT_INT(rows[i].body, st, JR_SYNTAX);
         else
@@ -104,14 +104,14 @@ static void answers(void **state)
     };
     struct jr_str warning = JR_S("careful");
     struct jr_label annotation = { JR_S("k"), JR_S("v") };
-    struct jr_review_answer a = { .api_version = JR_S("admission.k8s.io/v1"),
-                                  .uid = JR_S("u"),
-                                  .allowed = true };
+    struct jr_admission_review_response a = { .api_version = JR_S("admission.k8s.io/v1"),
+                                              .uid = JR_S("u"),
+                                              .allowed = true };
     JR_BUF out = { 0 };
 
     (void)state;
     jr_buf_init(&out, (size_t)1 << 16);
-    assert_int_equal(jr_review_write(&a, &out), JR_OK);
+    assert_int_equal(jr_admission_review_write(&a, &out), JR_OK);
     WANT_STR("plain", out.p,
              "{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"response\":{"
              "\"uid\":\"u\",\"allowed\":true}}");
@@ -119,24 +119,24 @@ static void answers(void **state)
     a.patch = JR_S("[{\"op\":\"remove\",\"path\":\"/a\"}]");
     a.warnings = (struct jr_strs){ &warning, 1 };
     a.audit_annotations = (struct jr_labels){ &annotation, 1 };
-    assert_int_equal(jr_review_write(&a, &out), JR_OK);
+    assert_int_equal(jr_admission_review_write(&a, &out), JR_OK);
     WANT_STR("patch", out.p,
              "{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"response\":{"
              "\"uid\":\"u\",\"allowed\":true,\"patch\":\"W3sib3AiOiJyZW1vdmUiLCJwYXRoIjoiL2EifV0=\""
              ",\"patchType\":\"JSONPatch\",\"auditAnnotations\":{\"k\":\"v\"},\"warnings\":["
              "\"careful\"]}}");
     jr_buf_reset(&out);
-    a = (struct jr_review_answer){ .api_version = JR_S("admission.k8s.io/v1beta1"),
-                                   .uid = JR_S("u"),
-                                   .status = &denial };
-    assert_int_equal(jr_review_write(&a, &out), JR_OK);
+    a = (struct jr_admission_review_response){ .api_version = JR_S("admission.k8s.io/v1beta1"),
+                                               .uid = JR_S("u"),
+                                               .status = &denial };
+    assert_int_equal(jr_admission_review_write(&a, &out), JR_OK);
     WANT_STR("denial", out.p,
              "{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1beta1\","
              "\"response\":{\"uid\":\"u\",\"allowed\":false,\"status\":{\"metadata\":{},\"status\":"
              "\"Failure\",\"message\":\"no\",\"reason\":\"Invalid\",\"code\":422}}}");
     jr_buf_done(&out);
     jr_buf_init(&out, 20);
-    assert_int_equal(jr_review_write(&a, &out), JR_LIMIT);
+    assert_int_equal(jr_admission_review_write(&a, &out), JR_LIMIT);
 }
 
 static void base64(void **state)

@@ -334,14 +334,14 @@ static void real_jobs(void **state)
         char path[512];
         JR_ARENA arena = { 0 };
         JR_BUF body = { 0 };
-        struct jr_review r;
+        struct jr_admission_review r;
 
         (void)snprintf(path, sizeof(path), WIRE "reviews/%s", e->d_name);
         if (e->d_name[0] == '.' || strstr(e->d_name, "cronjobs") != NULL)
             continue;
         jr_arena_init(&arena, 0);
         must_read(path, &body);
-        assert_int_equal(jr_review_decode(jr_buf_str(&body), &arena, &r, NULL), JR_OK);
+        assert_int_equal(jr_admission_review_decode(jr_buf_str(&body), &arena, &r, NULL), JR_OK);
         if (r.request.object.text.n > 0)
             round_trip(path, r.request.object.text);
         if (r.request.old_object.text.n > 0)
@@ -441,13 +441,13 @@ static void without_memory(void **state)
         JOB *job = NULL;
         JR_BUF out = { 0 };
         struct jr_error err = { 0 };
-        struct jr_review r;
+        struct jr_admission_review r;
         enum jr_status st;
 
         jr_arena_init(&arena, 0);
         jr_buf_init(&out, (size_t)1 << 20);
         jr_failalloc_arm(n);
-        st = jr_review_decode(jr_buf_str(&text), &arena, &r, &err);
+        st = jr_admission_review_decode(jr_buf_str(&text), &arena, &r, &err);
         if (st == JR_OK)
             st = jr_job_decode(r.request.object.text, &job, &err);
         if (st == JR_OK)

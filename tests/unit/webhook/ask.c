@@ -99,7 +99,7 @@ enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
                              struct jr_buf *out, struct jr_review_outcome *ret,
                              struct jr_error *err)
 {
-    struct jr_review r;
+    struct jr_admission_review r;
     enum jr_status st;
 
     jr_arena_init(arena, jr_review_read_cost(body.n));

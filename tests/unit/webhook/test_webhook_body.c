@@ -134,7 +134,7 @@ static size_t cost_of(const struct jr_buf *text)
 {
     JR_FREE char *body = NULL;
     const struct pieces p = { .operation = "CREATE", .object = text->p };
-    struct jr_review r;
+    struct jr_admission_review r;
     JR_ARENA arena = { 0 };
 
     body = review_of(&p);
@@ -187,7 +187,7 @@ static unsigned ask_until(enum jr_endpoint e, struct jr_str body, unsigned patie
     const struct jr_profiles profiles = jr_profiles_of(&described);
     const struct jr_review_settings settings = { .profiles = &profiles, .deadline = &deadline };
     struct jr_error err = { .status = JR_OK };
-    struct jr_review review;
+    struct jr_admission_review review;
     JR_ARENA arena = { 0 };
     JR_BUF out = { 0 };
 

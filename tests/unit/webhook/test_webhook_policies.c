@@ -327,7 +327,7 @@ static size_t cost_of(const struct scene *s, bool cron_job)
     JR_FREE char *body =
         create_review(cron_job ? JR_ENDPOINT_VALIDATE_CRON_JOB : JR_ENDPOINT_VALIDATE_JOB,
                       cron_job ? CRON_JOB("") : STORED(""), false);
-    struct jr_review r;
+    struct jr_admission_review r;
     JR_ARENA arena = { 0 };
 
     assert_int_equal(jr_review_read(jr_str(body), &arena, &r, NULL), JR_OK);
