@@ -4,7 +4,7 @@
 #ifndef JR_CLI_AUDIT_CLUSTER_H
 #define JR_CLI_AUDIT_CLUSTER_H
 
-#include "cli/policies.h"
+#include "cli/policy_input.h"
 #include "common/admission/policy_audit.h"
 
 struct jr_audit_cluster_options {

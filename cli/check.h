@@ -4,7 +4,7 @@
 #define JR_CLI_CHECK_H
 
 #include "cli/existing.h"
-#include "cli/policies.h"
+#include "cli/policy_input.h"
 #include "cli/report.h"
 
 struct jr_check_options {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/check_files.h"
 
-#include "cli/files.h"
+#include "cli/manifest_file.h"
 #include "cli/stream.h"
 
 struct reading {

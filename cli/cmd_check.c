@@ -5,7 +5,7 @@
 
 #include "cli/check_files.h"
 #include "cli/commands.h"
-#include "cli/files.h"
+#include "cli/manifest_file.h"
 #include "cli/output.h"
 #include "cli/profile_flags.h"
 #include "cli/stream.h"

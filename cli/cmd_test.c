@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "cli/files.h"
+#include "cli/manifest_file.h"
 #include "cli/suite.h"
 #include "cli/suites.h"
 #include "common/base/clock.h"

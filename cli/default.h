@@ -3,7 +3,7 @@
 #ifndef JR_CLI_DEFAULT_H
 #define JR_CLI_DEFAULT_H
 
-#include "cli/policies.h"
+#include "cli/policy_input.h"
 #include "cli/rewrite.h"
 #include "common/schema/profile.h"
 

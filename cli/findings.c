@@ -7,7 +7,7 @@
 #include "common/base/utf8.h"
 #include "common/base/vec.h"
 #include "common/pod/unvalidated.h"
-#include "common/schema/strict.h"
+#include "common/schema/unknown_fields.h"
 
 /* Of a source line at most this is shown before and behind the column. */
 #define SOURCE_BEFORE 80

@@ -4,7 +4,7 @@
 #ifndef JR_CLI_PROFILE_FLAGS_H
 #define JR_CLI_PROFILE_FLAGS_H
 
-#include "cli/versions.h"
+#include "cli/version_list.h"
 #include "common/base/flags.h"
 
 /** A part of a command's config. */

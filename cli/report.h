@@ -3,7 +3,7 @@
 #ifndef JR_CLI_REPORT_H
 #define JR_CLI_REPORT_H
 
-#include "cli/versions.h"
+#include "cli/version_list.h"
 #include "common/base/arena.h"
 
 enum jr_level { JR_LEVEL_ERROR, JR_LEVEL_WARNING, JR_LEVEL_NOTE };

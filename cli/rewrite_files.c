@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "cli/files.h"
+#include "cli/manifest_file.h"
 #include "common/base/show.h"
 
 #define MAX_INPUT ((size_t)64 << 20)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/suite.h"
 
-#include "cli/files.h"
+#include "cli/manifest_file.h"
 #include "common/base/memory.h"
 #include "common/base/show.h"
 #include "common/policy/policy.h"
 #include "common/schema/macros.h"
-#include "common/schema/strict.h"
+#include "common/schema/unknown_fields.h"
 #include "common/schema/decode_tree.h"
 
 #define MINOR 36

@@ -2,7 +2,7 @@
 #include "cli/suite_case.h"
 
 #include "cli/apply.h"
-#include "cli/versions.h"
+#include "cli/version_list.h"
 #include "common/base/memory.h"
 
 #define VALUE_SHOWN ((size_t)200)

@@ -3,7 +3,7 @@
 #ifndef JR_CLI_SUITE_CASE_H
 #define JR_CLI_SUITE_CASE_H
 
-#include "cli/policies.h"
+#include "cli/policy_input.h"
 #include "cli/suite.h"
 #include "common/admission/admission.h"
 

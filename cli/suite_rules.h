@@ -3,7 +3,7 @@
 #ifndef JR_CLI_SUITE_RULES_H
 #define JR_CLI_SUITE_RULES_H
 
-#include "cli/policies.h"
+#include "cli/policy_input.h"
 #include "common/admission/admission.h"
 
 /** A limit, a ceiling or a default of a policy. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/suites.h"
 
-#include "cli/files.h"
+#include "cli/manifest_file.h"
 #include "cli/suite_case.h"
 #include "common/base/memory.h"
 #include "common/base/show.h"

@@ -6,7 +6,7 @@
 
 #include "common/base/log.h"
 #include "common/base/metrics.h"
-#include "common/kube/lease.h"
+#include "common/kube/leader_election.h"
 #include "controller/reconcile/options.h"
 
 struct jr_controller_options {

@@ -221,7 +221,7 @@ void jr_on_job_add(struct jr_state *s, const struct jr_job *job, struct jr_now n
 
     if (by.p != NULL && !jr_str_is(by, JR_MANAGED_BY_BUILTIN) &&
         !jr_job_is_ours(job, &s->options)) {
-        const char *value = jr_others_label(&s->others, by);
+        const char *value = jr_label_limit_value(&s->others, by);
 
         jr_metrics_add(s->metrics, &jr_metric_jobs_by_external_controller_total, &value, 1);
     }

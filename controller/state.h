@@ -5,7 +5,7 @@
 #define JR_CONTROLLER_STATE_H
 
 #include "controller/expectations.h"
-#include "controller/others.h"
+#include "controller/label_limit.h"
 #include "controller/queue.h"
 #include "controller/reconcile/options.h"
 #include "controller/records.h"
@@ -28,8 +28,8 @@ struct jr_state {
     struct jr_refusals *refusals;    /* borrowed; NULL: nobody is told */
     bool decommissioning; /* Pods that haven't ended lose their finalizers, too: nobody will count
                              them */
-    struct jr_others others;  /* whose Jobs are not ours */
-    struct jr_queue *expired; /* "ttl_jobs_to_delete": namespace/name; NULL: not our business */
+    struct jr_label_limit others; /* whose Jobs are not ours */
+    struct jr_queue *expired;     /* "ttl_jobs_to_delete": namespace/name; NULL: not our business */
 };
 
 /** options' strings and metrics are borrowed. ttl: finished Jobs are to be deleted in their time.

@@ -5,7 +5,7 @@
 #include "common/base/clock.h"
 #include "common/base/flags.h"
 #include "devcluster/commands.h"
-#include "devcluster/files.h"
+#include "devcluster/data_dir.h"
 
 #define DAYS 30
 

@@ -8,7 +8,7 @@
 #include "common/http/service.h"
 #include "common/schema/profiles.h"
 #include "devcluster/commands.h"
-#include "devcluster/files.h"
+#include "devcluster/data_dir.h"
 #include "devcluster/kubelet/kubelet.h"
 #include "devcluster/server.h"
 

@@ -5,7 +5,7 @@
 #include "common/json/patch.h"
 #include "common/rules/rules.h"
 #include "webhook/object.h"
-#include "webhook/policies.h"
+#include "webhook/policy_annotations.h"
 
 /* What kube-apiserver keeps of an audit annotation that a policy makes; a webhook's are kept whole,
  * so that it is up to us. */

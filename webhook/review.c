@@ -5,8 +5,8 @@
 
 #include "webhook/assign_controller.h"
 #include "webhook/mutate.h"
-#include "webhook/policies.h"
-#include "webhook/probe.h"
+#include "webhook/policy_annotations.h"
+#include "webhook/self_test_refusal.h"
 #include "webhook/validate.h"
 #include "webhook/validate_policy.h"
 
@@ -191,8 +191,8 @@ static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_admission
     if (endpoint == JR_ENDPOINT_VALIDATE_POLICY)
         return jr_review_validate_policy(r, settings, result, err);
     if (r->request.dry_run) {
-        st = jr_review_probe(r, endpoints[endpoint].mutates ? JR_PROBE_MUTATE : JR_PROBE_VALIDATE,
-                             result);
+        st = jr_review_refuse_self_test(
+            r, endpoints[endpoint].mutates ? JR_SELF_TEST_MUTATE : JR_SELF_TEST_VALIDATE, result);
         if (st != JR_OK || result->refused)
             return st;
     }

@@ -3,7 +3,7 @@
 #include "webhook/validate.h"
 
 #include "webhook/object.h"
-#include "webhook/policies.h"
+#include "webhook/policy_annotations.h"
 
 /** An update that leaves the spec alone is validated by its metadata alone. */
 static void exempt_metadata_only(const struct jr_admission_request *r,

@@ -3,11 +3,11 @@
 #include "common/admission/admission.h"
 
 #include "common/admission/manifest.h"
-#include "common/admission/policies.h"
+#include "common/admission/evaluate_policies.h"
 #include "common/pod/prepare.h"
 #include "common/pod/canonical.h"
 #include "common/schema/round_trip.h"
-#include "common/schema/strict.h"
+#include "common/schema/unknown_fields.h"
 
 static bool is_late(const struct jr_admission_result *ret)
 {

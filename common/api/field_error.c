@@ -5,7 +5,7 @@
 #include <stdarg.h>
 
 #include "common/base/utf8.h"
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 
 /* A Job with more faults than this is refused without the rest being counted. */
 #define ERRORS_MAX ((size_t)10000)
@@ -211,7 +211,7 @@ struct jr_str jr_field_shown(struct jr_str s, size_t max_bytes)
 
 void jr_errlist_once(struct jr_errlist *l)
 {
-    struct jr_string_set seen = JR_TEXTS(l);
+    struct jr_string_set seen = JR_STRING_SET(l);
     size_t n = 0;
 
     for (size_t i = 0; i < l->n; i++) {
@@ -241,7 +241,7 @@ static struct jr_str rule_at_field(struct jr_errlist *l, const struct jr_field_e
 
 void jr_errlist_supersede(struct jr_errlist *l, size_t n)
 {
-    struct jr_string_set later = JR_TEXTS(l);
+    struct jr_string_set later = JR_STRING_SET(l);
     size_t kept = 0;
 
     if (n >= l->n)

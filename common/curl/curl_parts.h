@@ -154,7 +154,7 @@ enum jr_status jr_curl_token_init(struct curl_token *k, const struct jr_kube_con
 void jr_curl_token_refresh(struct curl_token *k, struct jr_log *log, struct jr_mono now);
 void jr_curl_token_done(struct curl_token *k);
 
-/* files.c */
+/* certs.c */
 /** Takes the configuration's texts, and notes where they came from. */
 void jr_curl_files_init(struct jr_curl *c, const struct jr_kube_config *config);
 /** Reads the files again where it is time. New texts that can be used are for all calls and

@@ -7,7 +7,7 @@
 #include "common/schema/equal.h"
 #include "common/pod/selector.h"
 #include "common/rules/selector.h"
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 
 #define INDEXED_PARALLELISM_MAX 100000
 #define MAX_FAILED_INDEXES_MAX 100000

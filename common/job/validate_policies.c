@@ -2,7 +2,7 @@
 /* Validation of managedBy, podFailurePolicy and successPolicy. */
 #include "common/job/indexes.h"
 #include "common/job/validate_parts.h"
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 
 #define MANAGED_BY_MAX 63
 #define RULES_MAX 20
@@ -80,7 +80,7 @@ static struct jr_str list_value(const struct jr_i32s *values, struct jr_errlist 
 static void check_exit_values(const struct jr_i32s *values, bool in,
                               const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_string_set seen = JR_TEXTS(errs);
+    struct jr_string_set seen = JR_STRING_SET(errs);
     bool ordered = true;
 
     if (values->n == 0)
@@ -163,7 +163,7 @@ void jr_validate_failure_policy(const struct jr_job_spec *spec, const struct jr_
     const struct jr_field_path rules = JR_FIELD(path, "rules");
     const struct jr_strs *const names[] = { &spec->template.containers,
                                             &spec->template.init_containers };
-    struct jr_string_set containers = JR_TEXTS(errs);
+    struct jr_string_set containers = JR_STRING_SET(errs);
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(names); k++) {
         for (size_t i = 0; i < names[k]->n; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of spec.scheduling (KEP-5547), which Jobs and the Jobs of CronJobs have since 1.37.
  * Source: docs/reference/versions.md. */
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 #include "common/job/validate_parts.h"
 #include "common/schema/equal.h"
 

@@ -2,7 +2,7 @@
 /* Validation of an update of a Job's status. */
 #include "common/job/indexes.h"
 #include "common/job/validate_parts.h"
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 
 /** What a status says, taken together. */
 struct phase {
@@ -124,7 +124,7 @@ static void check_uncounted(struct change *c)
         const struct jr_strs *uids;
     } lists[] = { { "succeeded", &c->now->uncounted.succeeded },
                   { "failed", &c->now->uncounted.failed } };
-    struct jr_string_set seen = JR_TEXTS(c->errs);
+    struct jr_string_set seen = JR_STRING_SET(c->errs);
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
         const struct jr_field_path list = JR_FIELD(&path, lists[k].name);

@@ -68,7 +68,7 @@ static void check_app_armors(struct jr_pod_check *p, const struct jr_node *annot
                              const struct jr_field_path *path)
 {
     const size_t prefix = sizeof(JR_APP_ARMOR_CONTAINER) - 1;
-    struct jr_string_set names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_STRING_SET(p->errs);
     struct jr_container_walk w = { .pod = p->spec };
 
     while (jr_container_next(&w))

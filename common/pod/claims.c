@@ -80,7 +80,7 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
                          const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    struct named named = { .keys = JR_TEXTS(errs), .bases = JR_TEXTS(errs) };
+    struct named named = { .keys = JR_STRING_SET(errs), .bases = JR_STRING_SET(errs) };
     const char *known = NULL;
 
     JR_EACH_AT(c, claims, path, errs) {

@@ -42,7 +42,7 @@ static void check_containers(struct jr_pod_check *p, struct jr_string_set *names
 {
     const struct jr_node *list = jr_get(p->spec, "containers");
     struct jr_errlist *errs = p->errs;
-    struct jr_string_set host_ports = JR_TEXTS(errs);
+    struct jr_string_set host_ports = JR_STRING_SET(errs);
 
     if (jr_size(list) == 0)
         jr_violation(errs, JR_RULE_CONTAINERS_REQUIRED, path);
@@ -84,7 +84,7 @@ static void check_init_only(struct jr_pod_check *p, const struct jr_node *c,
 static void check_init_container(struct jr_pod_check *p, const struct jr_node *c,
                                  struct jr_string_set *names, const struct jr_field_path *path)
 {
-    struct jr_string_set host_ports = JR_TEXTS(p->errs);
+    struct jr_string_set host_ports = JR_STRING_SET(p->errs);
 
     jr_pod_check_fields(p, container_rules, c, path);
     jr_pod_check_init_restart(p, c, path);
@@ -160,7 +160,7 @@ static void add_names(const struct jr_node *list, struct jr_string_set *names)
 static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    struct jr_string_set others = JR_TEXTS(errs), names = JR_TEXTS(errs);
+    struct jr_string_set others = JR_STRING_SET(errs), names = JR_STRING_SET(errs);
 
     add_names(jr_get(p->spec, "containers"), &others);
     add_names(jr_get(p->spec, "initContainers"), &others);
@@ -183,9 +183,9 @@ static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_f
 
 void jr_pod_check_containers(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    struct jr_string_set names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_STRING_SET(p->errs);
 
-    p->claims = JR_TEXTS(p->errs);
+    p->claims = JR_STRING_SET(p->errs);
     JR_EACH_GOING(c, jr_get(p->spec, "resourceClaims"), p->errs) {
         if (jr_get_str(c, "name").n > 0)
             (void)jr_string_set_add(&p->claims, jr_get_str(c, "name"));

@@ -173,7 +173,7 @@ struct file_volumes {
 static struct file_volumes file_volumes_of(const struct jr_node *volumes, struct jr_errlist *errs)
 {
     const struct jr_node **list = jr_list_nodes(volumes, errs);
-    struct file_volumes v = { .all = JR_TEXTS(errs), .empty_dirs = JR_TEXTS(errs) };
+    struct file_volumes v = { .all = JR_STRING_SET(errs), .empty_dirs = JR_STRING_SET(errs) };
 
     for (size_t n = list == NULL ? 0 : jr_size(volumes); n-- > 0;) {
         const struct jr_str name = jr_get_str(list[n], "name");

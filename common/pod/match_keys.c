@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of matchLabelKeys and mismatchLabelKeys. */
 #include "common/pod/selector.h"
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 
 static void check_keys(const struct jr_node *keys, const struct jr_node *selector,
                        const struct jr_field_path *path, struct jr_errlist *errs)
@@ -67,7 +67,7 @@ static size_t last_of(const struct place *places, size_t n, struct jr_str text)
 static void check_selected_twice(const struct jr_node *keys, const struct jr_node *selector,
                                  const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_string_set match = JR_TEXTS(errs), selected = JR_TEXTS(errs);
+    struct jr_string_set match = JR_STRING_SET(errs), selected = JR_STRING_SET(errs);
     const size_t n = jr_node_kind(keys) == JR_ARRAY ? jr_size(keys) : 0;
     const struct place *places = NULL;
 
@@ -92,7 +92,7 @@ static void check_selected_twice(const struct jr_node *keys, const struct jr_nod
 static void check_mismatched(const struct jr_node *match, const struct jr_node *mismatch,
                              const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_string_set keys = JR_TEXTS(errs);
+    struct jr_string_set keys = JR_STRING_SET(errs);
 
     JR_EACH_GOING(k, mismatch, errs)
         (void)jr_string_set_add(&keys, jr_node_str(k));
@@ -117,7 +117,7 @@ void jr_pod_check_match_keys(const struct jr_node *match, const struct jr_node *
 void jr_pod_check_match_keys_early(const struct jr_node *match, const struct jr_node *selector,
                                    const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_string_set selected = JR_TEXTS(errs);
+    struct jr_string_set selected = JR_STRING_SET(errs);
 
     if (jr_size(match) == 0)
         return;

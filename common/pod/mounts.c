@@ -12,7 +12,7 @@ static struct places places_of(const struct jr_node *list, const char *member,
                                struct jr_errlist *errs)
 {
     const struct jr_node **nodes = jr_list_nodes(list, errs);
-    struct places at = { .names = JR_TEXTS(errs), .paths = JR_TEXTS(errs) };
+    struct places at = { .names = JR_STRING_SET(errs), .paths = JR_STRING_SET(errs) };
 
     for (size_t n = nodes == NULL ? 0 : jr_size(list); n-- > 0;) {
         if (jr_string_set_add(&at.names, jr_get_str(nodes[n], "name")))
@@ -117,7 +117,7 @@ static void check_mounts(struct jr_pod_check *p, const struct jr_node *container
 {
     const struct jr_node *security = jr_get(container, "securityContext");
     const bool privileged = jr_node_bool_or(jr_get(security, "privileged"), false);
-    struct jr_string_set paths = JR_TEXTS(p->errs);
+    struct jr_string_set paths = JR_STRING_SET(p->errs);
 
     JR_EACH_AT(m, jr_get(container, "volumeMounts"), path, p->errs) {
         const struct jr_field_path unnumbered = JR_FIELD_HIDDEN_AT(path, m.path.index);
@@ -164,7 +164,7 @@ static void check_devices(struct jr_pod_check *p, const struct jr_node *devices,
                           const struct places *mounts, const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    struct jr_string_set names = JR_TEXTS(errs), paths = JR_TEXTS(errs);
+    struct jr_string_set names = JR_STRING_SET(errs), paths = JR_STRING_SET(errs);
 
     JR_EACH_AT(d, devices, path, errs) {
         const struct jr_field_path name_path = JR_FIELD(&d.path, "name");

@@ -6,7 +6,7 @@
 
 #include "common/pod/field_rules.h"
 #include "common/pod/validate.h"
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 #include "common/schema/quantity.h"
 
 /** A Pod while it is validated. */
@@ -79,7 +79,7 @@ jr_pod_check_fn jr_pod_check_init_restart, jr_pod_check_init_resize;
 jr_pod_check_fn jr_pod_check_probes, jr_pod_check_lifecycle;
 bool jr_pod_has_lifecycle(const struct jr_pod_check *p, const struct jr_node *container);
 
-/* handlers.c: of a probe or of a lifecycle hook */
+/* lifecycle_handlers.c: of a probe or of a lifecycle hook */
 enum jr_pod_handler { JR_POD_PROBE, JR_POD_HOOK };
 void jr_pod_check_handler(struct jr_pod_check *p, const struct jr_node *handler,
                           enum jr_pod_handler of, const struct jr_field_path *path);

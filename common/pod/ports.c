@@ -31,7 +31,7 @@ void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
     static const struct jr_enum_rule protocol = { protocols, JR_RULE_PORT_PROTOCOL_REQUIRED,
                                                   JR_RULE_PORT_PROTOCOL };
     struct jr_errlist *errs = p->errs;
-    struct jr_string_set names = JR_TEXTS(errs);
+    struct jr_string_set names = JR_STRING_SET(errs);
 
     JR_EACH_AT(c, ports, path, errs) {
         const struct jr_field_path port_path = JR_FIELD(&c.path, "containerPort");

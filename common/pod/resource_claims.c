@@ -41,7 +41,7 @@ static void check_claim(const struct jr_node *claim, struct jr_string_set *names
 
 void jr_pod_check_resource_claims(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    struct jr_string_set names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_STRING_SET(p->errs);
 
     JR_EACH_AT(c, jr_get(p->spec, "resourceClaims"), &JR_FIELD(path, "resourceClaims"), p->errs)
         check_claim(c.node, &names, &c.path, p->errs);

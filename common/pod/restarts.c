@@ -32,7 +32,7 @@ void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container
 {
     const struct jr_field_path list = JR_FIELD(path, "resizePolicy");
     struct jr_errlist *errs = p->errs;
-    struct jr_string_set seen = JR_TEXTS(errs);
+    struct jr_string_set seen = JR_STRING_SET(errs);
 
     JR_EACH_AT(c, jr_get(container, "resizePolicy"), &list, errs) {
         const struct jr_str resource = jr_get_str(c.node, "resourceName");

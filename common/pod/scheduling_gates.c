@@ -14,7 +14,7 @@ static void check_readiness_gates(struct jr_pod_check *p, const struct jr_field_
 
 static void check_scheduling_gates(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    struct jr_string_set names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_STRING_SET(p->errs);
 
     JR_EACH_AT(g, jr_get(p->spec, "schedulingGates"), path, p->errs) {
         const struct jr_field_path name_path = JR_FIELD_HIDDEN(&g.path, JR_S("name"));

@@ -106,7 +106,7 @@ static void check_host_sysctl(struct jr_pod_check *p, struct jr_str name,
 static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
                           const struct jr_field_path *path)
 {
-    struct jr_string_set names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_STRING_SET(p->errs);
 
     JR_EACH_AT(s, sysctls, path, p->errs) {
         const struct jr_field_path name_path = JR_FIELD(&s.path, "name");

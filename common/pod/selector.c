@@ -2,7 +2,7 @@
 /* Validation of label selectors. */
 #include "common/pod/selector.h"
 
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 
 /* ---- label selectors ---- */
 

@@ -72,7 +72,7 @@ static void check_constraint(struct jr_pod_check *p, const struct jr_node *const
 static const char **list_repeated(const struct jr_node *constraints, struct jr_errlist *errs)
 {
     const char **kinds = jr_arena_calloc(errs->arena, jr_size(constraints), sizeof(*kinds));
-    struct jr_string_set seen = JR_TEXTS(errs);
+    struct jr_string_set seen = JR_STRING_SET(errs);
     size_t n = 0;
 
     if (kinds == NULL) {

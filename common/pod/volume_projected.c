@@ -378,7 +378,7 @@ static void check_source(struct projected *v, const struct jr_node *source,
 void jr_volume_check_projected(struct jr_pod_check *p, const struct jr_node *source,
                                const struct jr_field_path *path)
 {
-    struct projected v = { .p = p, .path = path, .files = JR_TEXTS(p->errs) };
+    struct projected v = { .p = p, .path = path, .files = JR_STRING_SET(p->errs) };
 
     JR_EACH_AT(s, jr_get(source, "sources"), &JR_FIELD(path, "sources"), p->errs)
         check_source(&v, s.node, &s.path);

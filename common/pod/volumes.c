@@ -24,9 +24,9 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_node *volumes,
 {
     struct jr_errlist *errs = p->errs;
 
-    p->volumes = JR_TEXTS(errs);
-    p->block_volumes = JR_TEXTS(errs);
-    p->image_volumes = JR_TEXTS(errs);
+    p->volumes = JR_STRING_SET(errs);
+    p->block_volumes = JR_STRING_SET(errs);
+    p->image_volumes = JR_STRING_SET(errs);
     JR_EACH_AT(v, volumes, path, errs) {
         const struct jr_str name = jr_get_str(v.node, "name");
         const size_t before = errs->n;

@@ -6,7 +6,7 @@
 
 #include "common/pod/warnings.h"
 #include "common/rules/each.h"
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 
 /* A path of the Pod, of a part of it. */
 #define JR_WARN_POD(w) JR_FIELD((w)->at, "spec")

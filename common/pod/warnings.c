@@ -5,7 +5,7 @@
 #include "common/pod/annotations.h"
 #include "common/pod/warning_parts.h"
 #include "common/rules/ip.h"
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 #include "common/schema/quantity.h"
 
 /* Nobody reads more. */
@@ -107,7 +107,7 @@ static void warn_twice(struct jr_warnings *w, const struct jr_node *list, const 
 {
     const struct jr_field_path spec = JR_WARN_POD(w);
     const struct jr_field_path path = JR_FIELD(&spec, name);
-    struct jr_string_set seen = JR_TEXTS(w);
+    struct jr_string_set seen = JR_STRING_SET(w);
 
     JR_WARN_EACH(e, list, &path, w) {
         const struct jr_str s = jr_get_str(e.node, member);

@@ -92,7 +92,7 @@ static bool hides_previous(struct jr_warnings *w, const struct jr_node *env)
 static void warn_env(struct jr_warnings *w, const struct jr_container_walk *c)
 {
     const struct jr_field_path path = JR_FIELD(&c->at, "env");
-    struct jr_string_set seen = JR_TEXTS(w);
+    struct jr_string_set seen = JR_STRING_SET(w);
 
     JR_WARN_EACH(e, jr_get(c->container, "env"), &path, w) {
         const struct jr_str name = jr_get_str(e.node, "name");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.defaults of policies, set in Jobs that are made. */
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 #include "common/job/defaults.h"
 #include "common/pod/defaults.h"
 #include "common/policy/evaluate.h"

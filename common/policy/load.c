@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/base/vec.h"
-#include "common/schema/strict.h"
+#include "common/schema/unknown_fields.h"
 
 #define MINOR 36
 /* Bounds a value that a fault quotes: what is said behind it must not be lost. */

@@ -2,7 +2,7 @@
 /* Checks that rules of many objects share. */
 #include "common/rules/check.h"
 
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 
 #define ANNOTATIONS_MAX ((size_t)256 << 10)
 

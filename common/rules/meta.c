@@ -4,7 +4,7 @@
 
 #include "common/json/write.h"
 #include "common/rules/check.h"
-#include "common/base/texts.h"
+#include "common/base/string_set.h"
 
 /* ---- names ---- */
 
@@ -229,7 +229,7 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
                                  const struct jr_field_path *path, struct jr_errlist *errs)
 {
     struct jr_str *extra = jr_arena_calloc(errs->arena, meta->finalizers.n, sizeof(*extra));
-    struct jr_string_set had = JR_TEXTS(errs);
+    struct jr_string_set had = JR_STRING_SET(errs);
     JR_BUF list = jr_errlist_words(errs);
     size_t n = 0, shown = 0;
 

@@ -7,7 +7,7 @@
  *   claim.c           which Pods are the Job's: adopts and releases
  *   gang.c            its Workload and PodGroup (gang_v1beta1.c: of 1.37)
  *   pods.c            what each Pod is to the Job, and how many there are of each kind
- *   backoff.c         failures since the last success, and how long they delay Pods
+ *   pod_backoff.c     failures since the last success, and how long they delay Pods
  *   indexed.c         which indexes have succeeded or failed, which need a Pod
  *   finish.c          whether and how the Job ends
  *   failure_policy.c  what a failed Pod means by spec.podFailurePolicy
@@ -225,7 +225,7 @@ bool jr_rpod_new(const struct jr_sync *s, const struct jr_rpod *p, bool listed);
 struct jr_strs jr_strset_make(struct jr_arena *a, const struct jr_strs *of);
 bool jr_strset_has(const struct jr_strs *set, struct jr_str v);
 
-/* backoff.c: "Renew the backoff record" */
+/* pod_backoff.c: "Renew the backoff record" */
 struct jr_time jr_pod_finish_time(const struct jr_pod *pod);
 /** Makes the record of failures what the counted Pods say. */
 void jr_backoff_update(struct jr_sync *s);

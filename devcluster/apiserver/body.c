@@ -6,7 +6,7 @@
 #include "common/api/job.h"
 #include "common/json/yaml.h"
 #include "common/schema/decode_tree.h"
-#include "common/schema/strict.h"
+#include "common/schema/unknown_fields.h"
 #include "devcluster/apiserver/op.h"
 #include "devcluster/apiserver/strategy.h"
 

@@ -2,7 +2,7 @@
 /* PATCH: the current object changed, then an update like any other. */
 #include "common/json/patch.h"
 #include "common/schema/decode_tree.h"
-#include "common/schema/strict.h"
+#include "common/schema/unknown_fields.h"
 #include "common/apply/go_print.h"
 #include "common/apply/strategic.h"
 #include "devcluster/apiserver/write_parts.h"

@@ -2,7 +2,7 @@
 #include "tests/admission/answer.h"
 
 #include "common/json/write.h"
-#include "common/schema/strict.h"
+#include "common/schema/unknown_fields.h"
 
 /** A case while it is answered. */
 struct asked {

@@ -11,13 +11,13 @@
 #include "common/http/tls_conn.h"
 #include "webhook/api.h"
 #include "webhook/app/flags.h"
-#include "webhook/app/policies.h"
-#include "webhook/app/versions.h"
+#include "webhook/app/policy_sources.h"
+#include "webhook/app/version_source.h"
 #include "webhook/commands/keeper.h"
 #include "webhook/metrics.h"
 #include "webhook/net/own_certs.h"
 #include "webhook/net/server.h"
-#include "webhook/net/suites.h"
+#include "webhook/net/allowed_suites.h"
 
 /* How often an ending server looks whether its last request is answered. */
 #define DRAIN_NS (10 * JR_MSEC)

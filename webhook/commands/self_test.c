@@ -6,7 +6,7 @@
 #include "common/base/memory.h"
 #include "common/kube/requester.h"
 #include "webhook/commands/one_shot.h"
-#include "webhook/probe.h"
+#include "webhook/self_test_refusal.h"
 
 #define AGAIN_NS JR_SEC
 #define DENIED_BY(SIDE) "admission webhook \"" SIDE ".job.jobreeve.dev\" denied the request: "
@@ -27,11 +27,11 @@ static const struct check checks[N_CHECKS] = {
                   .probe = true,
                   .shows = "controller_runtime_webhook_requests_total" },
     [MUTATES] = { .name = "the API server asks mutate.job.jobreeve.dev",
-                  .side = JR_PROBE_MUTATE,
-                  .denied = DENIED_BY("mutate") JR_PROBE_WORDS },
+                  .side = JR_SELF_TEST_MUTATE,
+                  .denied = DENIED_BY("mutate") JR_SELF_TEST_MESSAGE },
     [VALIDATES] = { .name = "the API server asks validate.job.jobreeve.dev",
-                    .side = JR_PROBE_VALIDATE,
-                    .denied = DENIED_BY("validate") JR_PROBE_WORDS },
+                    .side = JR_SELF_TEST_VALIDATE,
+                    .denied = DENIED_BY("validate") JR_SELF_TEST_MESSAGE },
     [ADMITS] = { .name = "a good Job is admitted", .shows = "\"Job\"" },
 };
 
@@ -104,7 +104,7 @@ static void write_job(const char *side, struct jr_buf *out)
     (void)jr_buf_adds(out, "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{"
                            "\"name\":\"jobreeve-self-test\"");
     if (side != NULL)
-        (void)jr_buf_addf(out, ",\"annotations\":{\"" JR_PROBE_ANNOTATION "\":\"%s\"}", side);
+        (void)jr_buf_addf(out, ",\"annotations\":{\"" JR_SELF_TEST_ANNOTATION "\":\"%s\"}", side);
     (void)jr_buf_adds(
         out, "},\"spec\":{\"suspend\":true,\"template\":{\"spec\":{\"restartPolicy\":\"Never\","
              "\"securityContext\":{\"runAsNonRoot\":true,\"seccompProfile\":{\"type\":"

@@ -14,7 +14,7 @@
 #include "webhook/net/memory_budget.h"
 #include "webhook/net/namespace_wait.h"
 #include "webhook/net/request_policies.h"
-#include "webhook/net/versions.h"
+#include "webhook/net/version_in_force.h"
 #include "webhook/options.h"
 
 /** What all requests share. But for the counters, which have their own guards, it does not change

@@ -9,7 +9,7 @@
 #include "webhook/metrics.h"
 #include "webhook/net/client_auth.h"
 #include "webhook/net/request_policies.h"
-#include "webhook/net/versions.h"
+#include "webhook/net/version_in_force.h"
 #include "webhook/options.h"
 
 struct jr_server;

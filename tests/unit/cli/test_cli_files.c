@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "cli/files.h"
+#include "cli/manifest_file.h"
 
 struct tree {
     char dir[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* docs/examples/broken.yaml: each mistake at its line and column, in text and in SARIF. */
-#include "cli/files.h"
+#include "cli/manifest_file.h"
 #include "common/json/doc.h"
 #include "tests/unit/cli/check_test.h"
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "cli/files.h"
+#include "cli/manifest_file.h"
 #include "cli/suites.h"
 
 #define NOW 1790000000 /* September 2026 */

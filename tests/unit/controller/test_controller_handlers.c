@@ -295,7 +295,7 @@ static void test_others_bounded(void **state)
     assert_int_equal(jr_metrics_render(m, &text), JR_OK);
     for (const char *p = text.p; (p = strstr(p, "{controller_name=")) != NULL; p++)
         series++;
-    assert_int_equal(series, JR_OTHERS_MAX + 1);
+    assert_int_equal(series, JR_LABEL_LIMIT_VALUES + 1);
     assert_non_null(strstr(text.p, "{controller_name=\"example.com/n0\"} 1"));
     assert_non_null(strstr(text.p, "{controller_name=\"other\"} 980"));
     jr_state_done(&s);

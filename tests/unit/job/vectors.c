@@ -6,7 +6,7 @@
 #include "common/job/prepare.h"
 #include "common/job/validate.h"
 #include "common/json/patch.h"
-#include "common/schema/strict.h"
+#include "common/schema/unknown_fields.h"
 
 /** A vector while it runs. */
 struct run {

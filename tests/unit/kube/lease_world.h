@@ -4,7 +4,7 @@
 #define JR_UNIT_KUBE_LEASE_WORLD_H
 
 #include "common/api/lease.h"
-#include "common/kube/lease.h"
+#include "common/kube/leader_election.h"
 #include "tests/unit/kube/fake_transport.h"
 #include "tests/unit/kube/kube_test.h"
 

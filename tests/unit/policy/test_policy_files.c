@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "common/base/file.h"
-#include "common/policy/watch/files.h"
+#include "common/policy/watch/policy_files.h"
 #include "tests/unit/policy/policy_test.h"
 
 #define HEAD "apiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\n"

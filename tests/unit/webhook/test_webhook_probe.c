@@ -8,13 +8,13 @@
 #include <cmocka.h>
 
 #include "tests/unit/webhook/ask.h"
-#include "webhook/probe.h"
+#include "webhook/self_test_refusal.h"
 
 #define MUTATE JR_ENDPOINT_MUTATE_JOB
 #define JOB(NOTE)                                                                         \
     "{\"metadata\":{\"name\":\"pi\",\"annotations\":{" NOTE "}},\"spec\":{\"template\":{" \
     "\"spec\":{\"restartPolicy\":\"Never\",\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}}}"
-#define NOTE(SIDE) "\"" JR_PROBE_ANNOTATION "\":\"" SIDE "\""
+#define NOTE(SIDE) "\"" JR_SELF_TEST_ANNOTATION "\":\"" SIDE "\""
 
 static const struct row {
     const char *name;
@@ -62,7 +62,7 @@ static const struct row {
       false },
     { "the name as a value",
       { .operation = "CREATE",
-        .object = JOB("\"a\":\"" JR_PROBE_ANNOTATION "\""),
+        .object = JOB("\"a\":\"" JR_SELF_TEST_ANNOTATION "\""),
         .dry_run = true },
       MUTATE,
       false },
@@ -81,7 +81,7 @@ static void test_rows(void **state)
 
         ask(rows[i].endpoint, jr_str(body), &a);
         if (a.st != JR_OK || a.allowed == rows[i].refused ||
-            (rows[i].refused && (a.code != 403 || !jr_str_is(a.message, JR_PROBE_WORDS))))
+            (rows[i].refused && (a.code != 403 || !jr_str_is(a.message, JR_SELF_TEST_MESSAGE))))
             fail_msg("%s: allowed %d, code %d, %.*s", rows[i].name, a.allowed, (int)a.code,
                      JR_P(a.message));
     }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "webhook/net/versions.h"
+#include "webhook/net/version_in_force.h"
 
 #define READERS 4
 #define READINGS 5000
