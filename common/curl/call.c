@@ -32,7 +32,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *ctx)
     struct jr_call *call = ctx;
 
     call->last_byte = jr_loop_mono(call->owner->loop);
-    call->side->life.heard = call->last_byte; /* libcurl may read what no socket event told of */
+    call->pool->life.heard = call->last_byte; /* libcurl may read what no socket event told of */
     if (jr_need(jr_buf_add(&call->in, (struct jr_str){ p, size * n })) != JR_OK)
         return CURL_WRITEFUNC_ERROR;
     if (!call->full && streams(call)) {
@@ -157,11 +157,11 @@ void jr_curl_call_clear(struct jr_call *call)
     if (call->waiting)
         TAILQ_REMOVE(&c->waiting, call, link);
     call->waiting = false;
-    if (call->side != NULL) {
-        (void)curl_multi_remove_handle(call->side->multi, call->easy);
+    if (call->pool != NULL) {
+        (void)curl_multi_remove_handle(call->pool->multi, call->easy);
         TAILQ_REMOVE(&c->live, call, link);
-        jr_curl_side_count(call->side, -1);
-        call->side = NULL;
+        jr_curl_pool_count(call->pool, -1);
+        call->pool = NULL;
     }
     if (call->full)
         TAILQ_REMOVE(&c->full, call, link_full);

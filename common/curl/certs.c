@@ -100,13 +100,13 @@ static enum jr_status read_all(const struct jr_curl *c, struct curl_certs **ret,
 }
 
 /** From now on by these. Connections that were made with the old ones get no new requests; those of
- * the side of own connections are told apart by libcurl, by these texts. */
+ * the pool of dedicated connections are told apart by libcurl, by these texts. */
 static void replace_certs(struct jr_curl *c, struct curl_certs *certs)
 {
     jr_curl_certs_unref(c->certs);
     c->certs = certs;
     jr_curl_calls_drop(c);
-    jr_curl_leave(c, &c->shared);
+    jr_curl_retire_pool(c, &c->shared);
     jr_info(c->log, "certificates read again", JR_CSTR("server", c->target.server));
 }
 

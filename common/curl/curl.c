@@ -38,7 +38,7 @@ static void need_turn(struct jr_curl *c);
 
 /* ---- connecting ---- */
 
-/** Whether others have got through on the same side. One that still waits then waits for a
+/** Whether others have got through on the same pool. One that still waits then waits for a
  * connection that takes one request at a time, as of HTTP/1.1: libcurl 8 lets it until that one is
  * over. */
 static bool others_went(const struct jr_call *call)
@@ -47,7 +47,7 @@ static bool others_went(const struct jr_call *call)
 
     TAILQ_FOREACH(other, &call->owner->live, link)
     {
-        if (other->side == call->side && other->sent)
+        if (other->pool == call->pool && other->sent)
             return true;
     }
     return false;
@@ -60,11 +60,11 @@ static bool nudge_call(struct jr_call *call)
 {
     if (call->sent)
         return false;
-    if (call->nudges < 2 && ++call->nudges == 2 && call->side->shared && others_went(call)) {
+    if (call->nudges < 2 && ++call->nudges == 2 && call->pool->shared && others_went(call)) {
         /* Once: then it connects by itself. */
-        (void)curl_multi_remove_handle(call->side->multi, call->easy);
+        (void)curl_multi_remove_handle(call->pool->multi, call->easy);
         (void)curl_easy_setopt(call->easy, CURLOPT_PIPEWAIT, 0L);
-        jr_curl_must_multi(curl_multi_add_handle(call->side->multi, call->easy));
+        jr_curl_must_multi(curl_multi_add_handle(call->pool->multi, call->easy));
     }
     (void)curl_easy_pause(call->easy, CURLPAUSE_SEND);
     (void)curl_easy_pause(call->easy, CURLPAUSE_CONT);
@@ -93,13 +93,13 @@ static void on_nudge(void *ctx)
 }
 
 /** Hands the request to libcurl. */
-static void hand_to_libcurl(struct jr_call *call, struct curl_side *side)
+static void hand_to_libcurl(struct jr_call *call, struct curl_pool *pool)
 {
     struct jr_curl *c = call->owner;
 
-    jr_curl_must_multi(curl_multi_add_handle(side->multi, call->easy));
-    call->side = side;
-    jr_curl_side_count(side, 1);
+    jr_curl_must_multi(curl_multi_add_handle(pool->multi, call->easy));
+    call->pool = pool;
+    jr_curl_pool_count(pool, 1);
     TAILQ_INSERT_TAIL(&c->live, call, link);
     nudge_later(c);
 }
@@ -196,7 +196,7 @@ static void on_libcurl_done(struct jr_call *call, CURLcode code)
         return;
     }
     a.status = (int)jr_curl_status(call);
-    if (call->side->shared &&
+    if (call->pool->shared &&
         curl_easy_getinfo(call->easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK)
         call->owner->multiplexes = version >= (long)CURL_HTTP_VERSION_2;
     if (curl_easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &retry_after) == CURLE_OK &&
@@ -308,12 +308,12 @@ static void deliver_all(struct jr_curl *c)
         deliver(call);
 }
 
-static void pump_side(struct curl_side *s)
+static void pump_pool(struct curl_pool *pool)
 {
     CURLMsg *m;
     int left;
 
-    while ((m = curl_multi_info_read(s->multi, &left)) != NULL) {
+    while ((m = curl_multi_info_read(pool->multi, &left)) != NULL) {
         CURLcode code = m->data.result;
         char *private = NULL;
 
@@ -325,13 +325,13 @@ static void pump_side(struct curl_side *s)
 
 void jr_curl_pump(struct jr_curl *c)
 {
-    struct curl_side *s;
+    struct curl_pool *pool;
 
     deliver_all(c);
-    pump_side(c->own);
-    pump_side(c->shared);
-    LIST_FOREACH(s, &c->left, link)
-    pump_side(s);
+    pump_pool(c->dedicated);
+    pump_pool(c->shared);
+    LIST_FOREACH(pool, &c->retired, link)
+    pump_pool(pool);
 }
 
 /* ---- the transport ---- */
@@ -365,7 +365,7 @@ static struct jr_call *transport_send(void *self, const struct jr_http_request *
         call->waiting = true;
         need_turn(c);
     } else {
-        hand_to_libcurl(call, req->own_connection ? c->own : jr_curl_trusted(c));
+        hand_to_libcurl(call, req->own_connection ? c->dedicated : jr_curl_trusted(c));
     }
     return call;
 }
@@ -376,17 +376,17 @@ static void on_probe_done(void *ctx, const struct jr_http_answer *a)
     (void)a; /* any answer shows that the connection lives; without one the deadline has acted */
 }
 
-void jr_curl_probe(struct curl_side *s)
+void jr_curl_probe(struct curl_pool *pool)
 {
     const struct jr_http_request req = { .method = "GET",
                                          .path = "/version",
                                          .timeout_ms = JR_LIVENESS_ANSWER_MS };
     const struct jr_http_handler h = { .on_done = on_probe_done };
-    struct jr_call *call = jr_curl_call_take(s->owner, false);
+    struct jr_call *call = jr_curl_call_take(pool->owner, false);
 
     jr_curl_call_prepare(call, &req, &h);
     set_timers(call, &req);
-    hand_to_libcurl(call, s);
+    hand_to_libcurl(call, pool);
 }
 
 static void transport_cancel(void *self, struct jr_call *call)
@@ -411,7 +411,7 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     TAILQ_INIT(&c->waiting);
     TAILQ_INIT(&c->idle);
     TAILQ_INIT(&c->full);
-    LIST_INIT(&c->left);
+    LIST_INIT(&c->retired);
     (void)pthread_once(&global_once, global_init);
     if (global_result != CURLE_OK)
         return jr_fail(err, JR_IO, NULL, "libcurl: %s", curl_easy_strerror(global_result));
@@ -419,8 +419,8 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     if (st == JR_OK)
         st = jr_curl_token_init(&c->token, config, jr_loop_mono(loop), err);
     jr_curl_files_init(c, config);
-    c->shared = jr_curl_side_new(c, true);
-    c->own = jr_curl_side_new(c, false);
+    c->shared = jr_curl_pool_new(c, true);
+    c->dedicated = jr_curl_pool_new(c, false);
     if (st == JR_OK)
         st = jr_curl_call_try(c, err);
     if (st == JR_OK)
@@ -440,9 +440,9 @@ void jr_curl_free(struct jr_curl *c)
         jr_curl_call_clear(call);
         jr_curl_call_free(call);
     }
-    jr_curl_left_done(c);
-    jr_curl_side_free(c->shared);
-    jr_curl_side_free(c->own);
+    jr_curl_retired_free(c);
+    jr_curl_pool_free(c->shared);
+    jr_curl_pool_free(c->dedicated);
     jr_curl_calls_drop(c);
     jr_curl_files_done(c);
     jr_curl_token_done(&c->token);

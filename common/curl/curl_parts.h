@@ -13,9 +13,9 @@
 /** How many shared connections there are at most where each takes one request at a time. */
 #define JR_CURL_CONNECTIONS_MAX 16
 
-/** One multi handle with connections of its own, driven by the loop. */
-struct curl_side {
-    LIST_ENTRY(curl_side) link; /* among those that were left */
+/** A multi handle with connections of its own, driven by the loop. */
+struct curl_pool {
+    LIST_ENTRY(curl_pool) link; /* among the retired ones */
     struct jr_curl *owner;
     CURLM *multi;
     struct jr_timer *timer;
@@ -26,7 +26,7 @@ struct curl_side {
     struct jr_timer
         *liveness_timer; /* looks whether a shared one still answers, while calls are in it */
 };
-LIST_HEAD(curl_sides, curl_side);
+LIST_HEAD(curl_pools, curl_pool);
 
 /** What TLS goes by, as PEM texts; NULL where there is none. Easy handles borrow the texts, so each
  * of their calls holds a reference. */
@@ -80,11 +80,11 @@ struct jr_curl {
     struct curl_files files;
     struct curl_certs *certs;
     struct jr_log *log;
-    struct jr_error last_error; /* of the last call that ended without an answer; JR_OK: none */
-    struct curl_side *shared;   /* HTTP/2, many requests to a connection */
-    struct curl_sides left;     /* as shared and own, but they get no new requests */
-    struct jr_timer *sweep;     /* some of those have no call any more */
-    struct curl_side *own;      /* HTTP/1.1: a connection to a request; one given up is closed */
+    struct jr_error last_error;  /* of the last call that ended without an answer; JR_OK: none */
+    struct curl_pool *shared;    /* HTTP/2, many requests to a connection */
+    struct curl_pools retired;   /* they get no new requests */
+    struct jr_timer *sweep;      /* some of those have no call any more */
+    struct curl_pool *dedicated; /* HTTP/1.1: a connection to a request; one given up is closed */
     struct curl_calls live;
     struct curl_calls waiting; /* for their turn on the shared connections */
     bool multiplexes;          /* by its last answer, the server speaks HTTP/2 */
@@ -102,7 +102,7 @@ struct jr_call {
     struct jr_curl *owner;
     struct curl_certs *certs;
     CURL *easy;
-    struct curl_side *side; /* whose multi handle it is in; NULL: none */
+    struct curl_pool *pool; /* whose multi handle it is in; NULL: none */
     bool waiting;
     bool stream; /* its handle is for this one call */
     struct jr_http_handler h;
@@ -166,23 +166,23 @@ struct curl_certs *jr_curl_certs_ref(struct curl_certs *certs);
 void jr_curl_certs_unref(struct curl_certs *certs);
 
 /* socket.c */
-struct curl_side *jr_curl_side_new(struct jr_curl *owner, bool shared);
+struct curl_pool *jr_curl_pool_new(struct jr_curl *owner, bool shared);
 /** Ends its connections. No call is in it. NULL-safe. */
-void jr_curl_side_free(struct curl_side *s);
+void jr_curl_pool_free(struct curl_pool *pool);
 
-/* abandon.c */
-/** Replaces a side, c->shared or c->own: what is under way goes on, new requests get new
+/* retire.c */
+/** Replaces a pool, c->shared or c->dedicated: what is under way goes on, new requests get new
  * connections. */
-void jr_curl_leave(struct jr_curl *c, struct curl_side **side);
-/** The shared side for new requests: another one than before where that one isn't trusted. */
-struct curl_side *jr_curl_trusted(struct jr_curl *c);
+void jr_curl_retire_pool(struct jr_curl *c, struct curl_pool **pool);
+/** The shared pool for new requests: another one than before where that one isn't trusted. */
+struct curl_pool *jr_curl_trusted(struct jr_curl *c);
 /** A deadline has passed, of a request that was sent then: gives up all connections that were
  * opened before and have brought nothing since. New requests get new ones; streams and requests
  * that wait on them end soon, from the loop. */
 void jr_curl_retire(struct jr_curl *c, struct jr_mono sent);
-/** A call has come into the side, or gone. */
-void jr_curl_side_count(struct curl_side *s, int by);
-void jr_curl_left_done(struct jr_curl *c);
+/** Counts a call that has come into the pool (by = 1), or left it (by = -1). */
+void jr_curl_pool_count(struct curl_pool *pool, int by);
+void jr_curl_retired_free(struct jr_curl *c);
 
 /* call.c */
 /** Sets a handle up, which shows that libcurl has all options, and keeps it as idle. */
@@ -203,8 +203,8 @@ void jr_curl_calls_drop(struct jr_curl *c);
 long jr_curl_status(const struct jr_call *call);
 
 /* curl.c */
-/** Asks the server for something small, on a connection of this side. */
-void jr_curl_probe(struct curl_side *s);
+/** Asks the server for something small, on a connection of this pool. */
+void jr_curl_probe(struct curl_pool *pool);
 /** Has a call end soon as by its deadline, from the loop. retired: it says nothing of others. */
 void jr_curl_end_soon(struct jr_call *call, bool retired);
 /** Hands on what libcurl has brought: bytes, then ends. To be called whenever libcurl has worked.

@@ -7,13 +7,13 @@
 /* A socket that was read from less than this ago is left alone until then: what comes in the
  * meantime is read in one go, and libcurl looks at every transfer of a connection each time. What
  * comes alone is read at once. */
-#define REST_NS (5 * JR_MSEC)
+#define PAUSE_NS (5 * JR_MSEC)
 
 struct curl_sock {
     LIST_ENTRY(curl_sock) link;
-    struct curl_side *side;
+    struct curl_pool *pool;
     struct jr_loop_fd *watch;
-    struct jr_timer *rest; /* NULL: watched */
+    struct jr_timer *pause; /* NULL: watched */
     struct jr_mono read_at;
     unsigned events; /* that libcurl waits for */
     int fd;
@@ -21,30 +21,30 @@ struct curl_sock {
 
 static void on_timer_due(void *ctx);
 
-static void set_timer(struct curl_side *s, long ms)
+static void set_timer(struct curl_pool *pool, long ms)
 {
     /* A timer that runs before libcurl thinks it is due would be lost: it is not set twice for the
      * same time. */
     int64_t ns = ms == 0 ? 0 : (int64_t)(ms + 1) * JR_MSEC;
 
-    jr_timer_cancel(s->owner->loop, &s->timer);
+    jr_timer_cancel(pool->owner->loop, &pool->timer);
     if (ms < 0)
         return;
-    jr_xloop_after(s->owner->loop, ns, on_timer_due, s, &s->timer);
+    jr_xloop_after(pool->owner->loop, ns, on_timer_due, pool, &pool->timer);
 }
 
 static void on_timer_due(void *ctx)
 {
-    struct curl_side *s = ctx;
+    struct curl_pool *pool = ctx;
     int running;
     long ms = -1;
 
-    s->timer = NULL;
-    (void)curl_multi_socket_action(s->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    pool->timer = NULL;
+    (void)curl_multi_socket_action(pool->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     /* libcurl's clock stands still while the machine is suspended, the loop's doesn't: ask anew. */
-    if (s->timer == NULL && curl_multi_timeout(s->multi, &ms) == CURLM_OK)
-        set_timer(s, ms);
-    jr_curl_pump(s->owner);
+    if (pool->timer == NULL && curl_multi_timeout(pool->multi, &ms) == CURLM_OK)
+        set_timer(pool, ms);
+    jr_curl_pump(pool->owner);
 }
 
 static int timer_function(CURLM *multi, long ms, void *ctx)
@@ -57,16 +57,16 @@ static int timer_function(CURLM *multi, long ms, void *ctx)
 /** sock may be gone after this. */
 static void act_on_events(struct curl_sock *sock, unsigned events)
 {
-    struct curl_side *s = sock->side;
+    struct curl_pool *pool = sock->pool;
     int running;
     int mask = ((events & JR_LOOP_READ) != 0 ? CURL_CSELECT_IN : 0) |
                ((events & JR_LOOP_WRITE) != 0 ? CURL_CSELECT_OUT : 0);
 
-    sock->read_at = jr_loop_mono(s->owner->loop);
+    sock->read_at = jr_loop_mono(pool->owner->loop);
     if ((events & JR_LOOP_READ) != 0)
-        s->life.heard = sock->read_at;
-    (void)curl_multi_socket_action(s->multi, sock->fd, mask, &running);
-    jr_curl_pump(s->owner);
+        pool->life.heard = sock->read_at;
+    (void)curl_multi_socket_action(pool->multi, sock->fd, mask, &running);
+    jr_curl_pump(pool->owner);
 }
 
 /** Nobody would be told what comes of a socket that can't be watched: libcurl has no word for it,
@@ -81,30 +81,30 @@ static _Noreturn void end_unwatched(int errnum, int fd)
 
 static void watch_again(struct curl_sock *sock)
 {
-    const unsigned events = sock->rest != NULL ? sock->events & ~JR_LOOP_READ : sock->events;
+    const unsigned events = sock->pause != NULL ? sock->events & ~JR_LOOP_READ : sock->events;
 
-    if (jr_loop_fd_change(sock->side->owner->loop, sock->watch, events) != JR_OK)
+    if (jr_loop_fd_change(sock->pool->owner->loop, sock->watch, events) != JR_OK)
         end_unwatched(errno, sock->fd);
 }
 
-static void on_rested(void *ctx)
+static void on_paused(void *ctx)
 {
     struct curl_sock *sock = ctx;
 
-    sock->rest = NULL;
+    sock->pause = NULL;
     watch_again(sock);
     act_on_events(sock, JR_LOOP_READ);
 }
 
 /** False: there is no need to. */
-static bool let_rest(struct curl_sock *sock)
+static bool pause_reading(struct curl_sock *sock)
 {
-    struct jr_loop *loop = sock->side->owner->loop;
-    const int64_t left = sock->read_at.ns + REST_NS - jr_loop_mono(loop).ns;
+    struct jr_loop *loop = sock->pool->owner->loop;
+    const int64_t left = sock->read_at.ns + PAUSE_NS - jr_loop_mono(loop).ns;
 
     if (left <= 0)
         return false;
-    jr_xloop_after(loop, left, on_rested, sock, &sock->rest);
+    jr_xloop_after(loop, left, on_paused, sock, &sock->pause);
     watch_again(sock);
     return true;
 }
@@ -114,36 +114,36 @@ static void on_ready(void *ctx, int fd, unsigned events)
     struct curl_sock *sock = ctx;
 
     (void)fd;
-    if (events != JR_LOOP_READ || !let_rest(sock))
+    if (events != JR_LOOP_READ || !pause_reading(sock))
         act_on_events(sock, events);
 }
 
 static void sock_free(struct curl_sock *sock)
 {
-    jr_timer_cancel(sock->side->owner->loop, &sock->rest);
-    jr_loop_fd_cancel(sock->side->owner->loop, &sock->watch);
+    jr_timer_cancel(sock->pool->owner->loop, &sock->pause);
+    jr_loop_fd_cancel(sock->pool->owner->loop, &sock->watch);
     LIST_REMOVE(sock, link);
     free(sock);
 }
 
-static void sock_new(struct curl_side *s, curl_socket_t fd, unsigned events)
+static void sock_new(struct curl_pool *pool, curl_socket_t fd, unsigned events)
 {
     struct curl_sock *sock = jr_xcalloc(1, sizeof(*sock));
     struct jr_error err;
 
-    sock->side = s;
+    sock->pool = pool;
     sock->fd = fd;
     sock->events = events;
-    LIST_INSERT_HEAD(&s->socks, sock, link);
-    if (jr_need(jr_loop_fd_add(s->owner->loop, fd, events, on_ready, sock, &sock->watch, &err)) !=
-        JR_OK)
+    LIST_INSERT_HEAD(&pool->socks, sock, link);
+    if (jr_need(jr_loop_fd_add(pool->owner->loop, fd, events, on_ready, sock, &sock->watch,
+                               &err)) != JR_OK)
         jr_end_process(err.msg);
-    jr_curl_must_multi(curl_multi_assign(s->multi, fd, sock));
+    jr_curl_must_multi(curl_multi_assign(pool->multi, fd, sock));
 }
 
 static int socket_function(CURL *easy, curl_socket_t fd, int what, void *ctx, void *sockp)
 {
-    struct curl_side *s = ctx;
+    struct curl_pool *pool = ctx;
     struct curl_sock *sock = sockp;
     unsigned events = ((what & CURL_POLL_IN) != 0 ? JR_LOOP_READ : 0) |
                       ((what & CURL_POLL_OUT) != 0 ? JR_LOOP_WRITE : 0);
@@ -153,7 +153,7 @@ static int socket_function(CURL *easy, curl_socket_t fd, int what, void *ctx, vo
         if (sock != NULL)
             sock_free(sock);
     } else if (sock == NULL) {
-        sock_new(s, fd, events);
+        sock_new(pool, fd, events);
     } else {
         sock->events = events;
         watch_again(sock);
@@ -161,42 +161,42 @@ static int socket_function(CURL *easy, curl_socket_t fd, int what, void *ctx, vo
     return 0;
 }
 
-void jr_curl_side_free(struct curl_side *s)
+void jr_curl_pool_free(struct curl_pool *pool)
 {
     struct curl_sock *sock;
 
-    if (s == NULL)
+    if (pool == NULL)
         return;
-    if (s->multi != NULL)
-        (void)curl_multi_cleanup(s->multi);
-    jr_timer_cancel(s->owner->loop, &s->timer);
-    jr_timer_cancel(s->owner->loop, &s->liveness_timer);
-    while ((sock = LIST_FIRST(&s->socks)) != NULL)
+    if (pool->multi != NULL)
+        (void)curl_multi_cleanup(pool->multi);
+    jr_timer_cancel(pool->owner->loop, &pool->timer);
+    jr_timer_cancel(pool->owner->loop, &pool->liveness_timer);
+    while ((sock = LIST_FIRST(&pool->socks)) != NULL)
         sock_free(sock);
-    free(s);
+    free(pool);
 }
 
-struct curl_side *jr_curl_side_new(struct jr_curl *owner, bool shared)
+struct curl_pool *jr_curl_pool_new(struct jr_curl *owner, bool shared)
 {
-    struct curl_side *s = jr_xcalloc(1, sizeof(*s));
+    struct curl_pool *pool = jr_xcalloc(1, sizeof(*pool));
     CURLM *m = jr_must_have(curl_multi_init());
     const long multiplex = shared ? (long)CURLPIPE_MULTIPLEX : (long)CURLPIPE_NOTHING;
 
-    s->owner = owner;
-    s->shared = shared;
-    s->multi = m;
-    jr_liveness_open(&s->life, jr_loop_mono(owner->loop));
-    LIST_INIT(&s->socks);
+    pool->owner = owner;
+    pool->shared = shared;
+    pool->multi = m;
+    jr_liveness_open(&pool->life, jr_loop_mono(owner->loop));
+    LIST_INIT(&pool->socks);
     /* Options that libcurl has had for longer than any that an easy handle is tried for. */
     jr_curl_must(curl_multi_setopt(m, CURLMOPT_SOCKETFUNCTION, socket_function) == CURLM_OK &&
-                 curl_multi_setopt(m, CURLMOPT_SOCKETDATA, s) == CURLM_OK &&
+                 curl_multi_setopt(m, CURLMOPT_SOCKETDATA, pool) == CURLM_OK &&
                  curl_multi_setopt(m, CURLMOPT_TIMERFUNCTION, timer_function) == CURLM_OK &&
-                 curl_multi_setopt(m, CURLMOPT_TIMERDATA, s) == CURLM_OK &&
+                 curl_multi_setopt(m, CURLMOPT_TIMERDATA, pool) == CURLM_OK &&
                  curl_multi_setopt(m, CURLMOPT_PIPELINING, multiplex) == CURLM_OK);
     /* By default all but four for each call of the moment are closed, and after a burst of requests
      * the next one would connect anew. */
     if (shared)
         jr_curl_must(curl_multi_setopt(m, CURLMOPT_MAXCONNECTS, (long)JR_CURL_CONNECTIONS_MAX) ==
                      CURLM_OK);
-    return s;
+    return pool;
 }
