@@ -101,8 +101,8 @@ static enum jr_status load_policies(struct jr_suites *s, const struct jr_suite *
 
 /* ---- a suite ---- */
 
-static void tell(struct jr_suites *s, const struct jr_suite *suite, const struct jr_suite_case *c,
-                 struct jr_str what)
+static void report_case(struct jr_suites *s, const struct jr_suite *suite,
+                        const struct jr_suite_case *c, struct jr_str what)
 {
     jr_show(suite->file, s->out);
     (void)jr_buf_addf(s->out, ":%u: ", c->line);
@@ -127,9 +127,9 @@ static void run_case(struct jr_suites *s, const struct jr_suite *suite,
     s->cases++;
     s->failed += faults.n > 0;
     if (faults.n > 0)
-        tell(s, suite, c, jr_buf_str(&faults));
+        report_case(s, suite, c, jr_buf_str(&faults));
     else if (s->verbose)
-        tell(s, suite, c, JR_S("passed"));
+        report_case(s, suite, c, JR_S("passed"));
 }
 
 static void run_suite(struct jr_suites *s, const struct jr_suite *suite)

@@ -374,7 +374,7 @@ static void make_sources(struct jr_controller *c)
 {
     const struct jr_sources_options o = { c->opt.namespaces, c->opt.n_namespaces,
                                           c->opt.paged_lists };
-    const struct jr_sources_sink sink = { .told = pump_soon, .listed = on_listed, .ctx = c };
+    const struct jr_sources_sink sink = { .changed = pump_soon, .listed = on_listed, .ctx = c };
 
     c->sources = jr_sources_new(&c->env, &c->state, &o, &sink, c->log, c->metrics);
     jr_sources_add_jobs(c->sources);

@@ -102,7 +102,7 @@ static void on_look(void *ctx)
         l->sink.over(l->sink.ctx);
         return;
     }
-    l->sink.told(l->sink.ctx);
+    l->sink.changed(l->sink.ctx);
     jr_xloop_after(l->env->loop, LOOK_NS, on_look, l, &l->timer);
 }
 

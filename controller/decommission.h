@@ -13,7 +13,7 @@ struct jr_decommission_sink {
     /** Whether nothing is under way, and nothing due or to be tried again. */
     bool (*quiet)(void *ctx);
     /** The queues have something to do. */
-    void (*told)(void *ctx);
+    void (*changed)(void *ctx);
     /** No Pod of our Jobs has the finalizer; once. */
     void (*over)(void *ctx);
     void *ctx;

@@ -155,7 +155,7 @@ static void take_event(struct jr_feed *f, struct jr_str text, bool gone)
         add_unreadable(f, &id, gone, &why);
     }
     kind->unref(object);
-    f->on_told(f->ctx);
+    f->on_changed(f->ctx);
 }
 
 static void on_begin(void *ctx)
@@ -193,7 +193,7 @@ static void on_end(void *ctx, struct jr_str resource_version)
     on_progress(f, resource_version);
     jr_handle_sweep(f->state, f->kind, &f->round, jr_now_of(f->loop));
     jr_unreadables_sweep(f->state->unreadables, resource_of(f), f->namespace, release_waiting, f);
-    f->on_told(f->ctx);
+    f->on_changed(f->ctx);
     f->on_listed(f->ctx, f->kind, f->namespace);
 }
 
@@ -210,7 +210,7 @@ static void on_unread(void *ctx, struct jr_str line, const struct jr_error *why)
 
     (void)jr_need(why->status);
     add_unreadable(f, &id, false, why);
-    f->on_told(f->ctx);
+    f->on_changed(f->ctx);
 }
 
 struct jr_informer_handler jr_feed_handler(struct jr_feed *f)

@@ -14,7 +14,7 @@ struct jr_feed {
     struct jr_state *state;
     const struct jr_loop *loop;
     struct jr_log *log;
-    void (*on_told)(void *ctx); /* the queues may have something to do */
+    void (*on_changed)(void *ctx); /* the queues may have something to do */
     /* A consistent list is complete. */
     void (*on_listed)(void *ctx, enum jr_store_kind kind, struct jr_str namespace);
     void *ctx;

@@ -306,16 +306,16 @@ void jr_handle(struct jr_state *s, enum jr_store_kind kind, const void *object, 
     JR_CLEANUP(jr_job_unrefp)
     struct jr_job *slim = kind == JR_STORE_JOBS ? slim_one(s, object) : NULL;
 
-    jr_cache_tell(jr_store_cache(s->store, kind), slim == NULL ? object : slim, events[kind],
-                  &(struct event){ s, now, NULL });
+    jr_cache_apply(jr_store_cache(s->store, kind), slim == NULL ? object : slim, events[kind],
+                   &(struct event){ s, now, NULL });
     jr_store_shed_templates(s->store);
 }
 
 void jr_handle_gone(struct jr_state *s, enum jr_store_kind kind, const void *object,
                     struct jr_now now)
 {
-    jr_cache_tell_gone(jr_store_cache(s->store, kind), object, events[kind],
-                       &(struct event){ s, now, NULL });
+    jr_cache_remove(jr_store_cache(s->store, kind), object, events[kind],
+                    &(struct event){ s, now, NULL });
 }
 
 void jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind,

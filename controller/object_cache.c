@@ -103,8 +103,8 @@ static bool has_uid(const struct jr_cache *c, const struct jr_cache_entry *e, st
     return jr_str_eq(c->kind->key(e->object).uid, uid);
 }
 
-void jr_cache_tell(struct jr_cache *c, const void *object, const struct jr_cache_events *events,
-                   void *ctx)
+void jr_cache_apply(struct jr_cache *c, const void *object, const struct jr_cache_events *events,
+                    void *ctx)
 {
     const struct jr_job_key key = c->kind->key(object);
     struct jr_cache_entry *e = find_entry(c, key.namespace, key.name);
@@ -127,8 +127,8 @@ void jr_cache_tell(struct jr_cache *c, const void *object, const struct jr_cache
     c->kind->unref(old);
 }
 
-void jr_cache_tell_gone(struct jr_cache *c, const void *object,
-                        const struct jr_cache_events *events, void *ctx)
+void jr_cache_remove(struct jr_cache *c, const void *object, const struct jr_cache_events *events,
+                     void *ctx)
 {
     const struct jr_job_key key = c->kind->key(object);
     struct jr_cache_entry *e = find_entry(c, key.namespace, key.name);

@@ -23,9 +23,9 @@ struct jr_cache_kind {
     void *(*ref)(const void *object);
     void (*unref)(void *object);
     size_t entry_size;
-    /** Which object is to be in the cache when one is told: that one, the known one (NULL: there is
-     * none), or none (NULL). NULL: the one that is told. */
-    const void *(*choose)(const struct jr_cache *c, const void *known, const void *told);
+    /** Returns the object to be kept when one arrives: the new one, the known one (NULL: there is
+     * none), or none (NULL). NULL: always the new one. */
+    const void *(*choose)(const struct jr_cache *c, const void *known, const void *new);
     /** Puts the entry into the kind's indexes, or out of them. old: what it was; NULL: new here.
      * e->object: what it is; NULL: it leaves. NULL: there are no indexes. */
     void (*index)(struct jr_cache *c, struct jr_cache_entry *e, const void *old);
@@ -60,7 +60,7 @@ struct jr_cache {
     unsigned round; /* of the lists */
 };
 
-/** Who is told of changes, once the cache shows them. ctx is passed on. */
+/** Callbacks for changes, called once the cache shows them. ctx is passed on. */
 struct jr_cache_events {
     /** old: what was there; NULL: nothing. */
     void (*changed)(void *ctx, const void *old, const void *object);
@@ -75,13 +75,13 @@ const void *jr_cache_get(const struct jr_cache *c, struct jr_str namespace, stru
 /** Iteration over all entries: from NULL to NULL. */
 struct jr_cache_entry *jr_cache_next(const struct jr_cache *c, const struct jr_cache_entry *after);
 
-/** An object was told: into the cache with it, as its kind chooses. One of the same name and
- * another uid is gone: its deletion was missed. events may be NULL. */
-void jr_cache_tell(struct jr_cache *c, const void *object, const struct jr_cache_events *events,
-                   void *ctx);
-/** It was told that the object is gone, in its last state. */
-void jr_cache_tell_gone(struct jr_cache *c, const void *object,
-                        const struct jr_cache_events *events, void *ctx);
+/** Adds or updates an object; the kind's `choose` decides which version is kept. One of the same
+ * name and another uid is gone: its deletion was missed. events may be NULL. */
+void jr_cache_apply(struct jr_cache *c, const void *object, const struct jr_cache_events *events,
+                    void *ctx);
+/** Removes an object; last is its last state. */
+void jr_cache_remove(struct jr_cache *c, const void *object, const struct jr_cache_events *events,
+                     void *ctx);
 
 /** Puts another copy of the same object in its place, of which nobody is told. */
 void jr_cache_replace(struct jr_cache *c, struct jr_cache_entry *e, const void *object);
@@ -98,7 +98,8 @@ struct jr_cache_round jr_cache_begin(struct jr_cache *c, struct jr_str namespace
 /** Says that an object of the list can't be read: what is known of it stays, whatever its version.
  * False: nothing is known of one of that name. */
 bool jr_cache_see(struct jr_cache *c, struct jr_str namespace, struct jr_str name);
-/** Takes out what was not told of since the list began. The events must not change the cache. */
+/** Removes the objects that the list hasn't shown since it began. The events must not change the
+ * cache. */
 void jr_cache_sweep(struct jr_cache *c, const struct jr_cache_round *round,
                     const struct jr_cache_events *events, void *ctx);
 

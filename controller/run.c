@@ -449,7 +449,7 @@ static void keep_gang_objects(const struct run *run, const struct jr_results *re
         if (results->v[i].outcome != JR_OP_OK)
             continue;
         if (jr_need(jr_gang_object_decode(results->v[i].body, &o, NULL)) == JR_OK)
-            jr_cache_tell(jr_store_cache(run->r->state->store, kind), o, NULL, NULL);
+            jr_cache_apply(jr_store_cache(run->r->state->store, kind), o, NULL, NULL);
         else
             jr_warn(run->r->log, "gang object not kept", JR_JOB(run->key));
     }

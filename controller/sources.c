@@ -59,7 +59,7 @@ static void add_source(struct jr_sources *s, enum jr_store_kind kind, const char
                                 .state = s->state,
                                 .loop = s->env.loop,
                                 .log = s->log,
-                                .on_told = s->sink.told,
+                                .on_changed = s->sink.changed,
                                 .on_listed = s->sink.listed,
                                 .ctx = s->sink.ctx };
     jr_unreadables_declare(s->state->unreadables, k->resource);

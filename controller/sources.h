@@ -20,7 +20,7 @@ struct jr_sources_options {
 /** Called from the loop. */
 struct jr_sources_sink {
     /** The queues may have something to do. */
-    void (*told)(void *ctx);
+    void (*changed)(void *ctx);
     /** A consistent list of a namespace ({NULL, 0}: of all) is complete. */
     void (*listed)(void *ctx, enum jr_store_kind kind, struct jr_str namespace);
     void *ctx;

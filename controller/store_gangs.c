@@ -24,10 +24,10 @@ static uint64_t version(const struct jr_gang_object *o)
     return jr_parse_u64(o->meta.resource_version, &v) == JR_OK ? v : 0;
 }
 
-static const void *choose_gang(const struct jr_cache *c, const void *known, const void *told)
+static const void *choose_gang(const struct jr_cache *c, const void *known, const void *new)
 {
     (void)c;
-    return known != NULL && version(known) > version(told) ? known : told;
+    return known != NULL && version(known) > version(new) ? known : new;
 }
 
 /** What the object refers to: a Workload to a Job, a PodGroup to a Workload. */

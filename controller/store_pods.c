@@ -81,10 +81,10 @@ bool jr_store_wants(const struct jr_store *s, const struct jr_pod *pod)
            jr_pod_has_finalizer(pod, s->finalizer);
 }
 
-static const void *choose_pod(const struct jr_cache *c, const void *known, const void *told)
+static const void *choose_pod(const struct jr_cache *c, const void *known, const void *new)
 {
     (void)known;
-    return jr_store_wants(c->owner, told) ? told : NULL;
+    return jr_store_wants(c->owner, new) ? new : NULL;
 }
 
 const struct jr_pod *jr_store_pod(const struct jr_store *s, struct jr_str namespace,

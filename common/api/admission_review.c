@@ -54,7 +54,7 @@ enum jr_status jr_admission_review_decode(struct jr_str body, struct jr_arena *a
     st = jr_decode_all(&d, jr_schema_decode, &review, &r, err);
     if (st != JR_OK)
         return st;
-    r.counts = d.gate.counts;
+    r.counts = d.reader.counts;
     *ret = r;
     return JR_OK;
 }

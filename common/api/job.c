@@ -8,7 +8,7 @@
 /* ---- the source text without metadata.managedFields, and needless escapes ---- */
 
 struct strip {
-    struct jr_reader gate;
+    struct jr_reader reader;
     char *out; /* as large as the text */
     size_t n;
     size_t done; /* bytes of the source that are dealt with */
@@ -49,7 +49,7 @@ static size_t strip_escape(struct strip *s, const char *p, size_t n)
 
 static void strip_copy(struct strip *s, size_t from, size_t to)
 {
-    const char *p = s->gate.text.p + from, *end = s->gate.text.p + to;
+    const char *p = s->reader.text.p + from, *end = s->reader.text.p + to;
 
     while (p < end) {
         const char *escape = memchr(p, '\\', (size_t)(end - p));
@@ -67,11 +67,11 @@ static enum jr_status strip_metadata(struct strip *s, struct jr_error *err)
 {
     bool first = true;
 
-    strip_copy(s, s->done, s->gate.at);
+    strip_copy(s, s->done, s->reader.at);
     for (;;) {
         struct jr_tok key;
         struct jr_str value;
-        enum jr_status st = jr_reader_next(&s->gate, &key, err);
+        enum jr_status st = jr_reader_next(&s->reader, &key, err);
 
         if (st != JR_OK)
             return st;
@@ -79,7 +79,7 @@ static enum jr_status strip_metadata(struct strip *s, struct jr_error *err)
             s->done = key.at;
             return JR_OK;
         }
-        st = jr_reader_skip(&s->gate, &value, err);
+        st = jr_reader_skip(&s->reader, &value, err);
         if (st != JR_OK)
             return st;
         if (jr_str_is(key.raw, "managedFields"))
@@ -87,14 +87,14 @@ static enum jr_status strip_metadata(struct strip *s, struct jr_error *err)
         if (!first)
             s->out[s->n++] = ',';
         first = false;
-        strip_copy(s, key.at, (size_t)(value.p - s->gate.text.p) + value.n);
+        strip_copy(s, key.at, (size_t)(value.p - s->reader.text.p) + value.n);
     }
 }
 
 static enum jr_status strip_object(struct strip *s, struct jr_error *err)
 {
     struct jr_tok tok;
-    enum jr_status st = jr_reader_next(&s->gate, &tok, err);
+    enum jr_status st = jr_reader_next(&s->reader, &tok, err);
 
     if (st != JR_OK)
         return st;
@@ -104,16 +104,16 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
         struct jr_reader ahead;
         struct jr_tok key;
 
-        st = jr_reader_next(&s->gate, &key, err);
+        st = jr_reader_next(&s->reader, &key, err);
         if (st != JR_OK || key.kind == JR_TOK_OBJECT_END)
             return st;
-        ahead = s->gate;
+        ahead = s->reader;
         if (jr_str_is(key.raw, "metadata") && jr_reader_next(&ahead, &tok, NULL) == JR_OK &&
             tok.kind == JR_TOK_OBJECT) {
-            s->gate = ahead;
+            s->reader = ahead;
             st = strip_metadata(s, err);
         } else {
-            st = jr_reader_skip(&s->gate, NULL, err);
+            st = jr_reader_skip(&s->reader, NULL, err);
         }
         if (st != JR_OK)
             return st;
@@ -132,11 +132,11 @@ static enum jr_status strip(struct jr_str text, char **ret_copy, struct jr_str *
     *ret_copy = s.out;
     if (s.out == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
-    jr_reader_init(&s.gate, text, 0);
-    s.gate.lenient = true;
+    jr_reader_init(&s.reader, text, 0);
+    s.reader.lenient = true;
     st = strip_object(&s, err);
     if (st == JR_OK)
-        st = jr_reader_next(&s.gate, &end, err); /* nothing may follow */
+        st = jr_reader_next(&s.reader, &end, err); /* nothing may follow */
     if (st != JR_OK)
         return st;
     strip_copy(&s, s.done, text.n);

@@ -18,7 +18,7 @@
 
 /** Decodes one object (a review's, a list's item, a watch event's). text may go away afterwards.
  * What isn't decoded is only looked at for its end (jr_decode_lenient): a text whose whole matters
- * has to pass the gate first. Errors: JR_SYNTAX, JR_TYPE and JR_RANGE with the field path,
+ * has to pass jr_json_check first. Errors: JR_SYNTAX, JR_TYPE and JR_RANGE with the field path,
  * JR_NOMEM. The caller owns one reference. */
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret,
                              struct jr_error *err) JR_MUST_USE;

@@ -30,12 +30,12 @@ enum jr_status jr_copy_unknown(struct jr_writer *w, struct jr_str object, const 
         return JR_OK;
     jr_arena_init(&arena, 0);
     jr_decoder_init(&d, object, &arena, false);
-    d.gate.lenient = true;
+    d.reader.lenient = true;
     st = jr_decode_object_begin(&d, &more, NULL);
     while (st == JR_OK && more) {
         st = jr_decode_object_next(&d, &key, &more, NULL);
         if (st == JR_OK && more)
-            st = jr_reader_skip(&d.gate, &value, NULL);
+            st = jr_reader_skip(&d.reader, &value, NULL);
         if (st == JR_OK && more && !is_one_of(key, known)) {
             jr_w_keyn(w, key);
             jr_w_raw(w, value);

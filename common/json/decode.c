@@ -11,7 +11,7 @@
 
 void jr_decoder_init(struct jr_decoder *d, struct jr_str text, struct jr_arena *arena, bool copy)
 {
-    jr_reader_init(&d->gate, text, 0);
+    jr_reader_init(&d->reader, text, 0);
     d->arena = arena;
     d->copy = copy;
     d->path_n = 0;
@@ -77,7 +77,7 @@ static const char *kind_name(enum jr_tok_kind kind)
 enum jr_status jr_decode_token(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
                                struct jr_tok *ret, bool *ret_null, struct jr_error *err)
 {
-    enum jr_status st = jr_reader_next(&d->gate, ret, err);
+    enum jr_status st = jr_reader_next(&d->reader, ret, err);
 
     if (st != JR_OK)
         return st;
@@ -124,7 +124,7 @@ static enum jr_status object_next(struct jr_decoder *d, bool keep, struct jr_str
                                   bool *ret_more, struct jr_error *err)
 {
     struct jr_tok t;
-    enum jr_status st = jr_reader_next(&d->gate, &t, err);
+    enum jr_status st = jr_reader_next(&d->reader, &t, err);
 
     if (st != JR_OK)
         return st;
@@ -174,15 +174,15 @@ enum jr_status jr_decode_array_begin(struct jr_decoder *d, bool *ret_present, st
 enum jr_status jr_decode_array_next(struct jr_decoder *d, bool *ret_more, struct jr_error *err)
 {
     /* The reader has no way to put a token back, but it is plain data: look ahead with a copy. */
-    struct jr_reader before = d->gate;
+    struct jr_reader before = d->reader;
     struct jr_tok t;
-    enum jr_status st = jr_reader_next(&d->gate, &t, err);
+    enum jr_status st = jr_reader_next(&d->reader, &t, err);
 
     if (st != JR_OK)
         return st;
     *ret_more = t.kind != JR_TOK_ARRAY_END;
     if (*ret_more) {
-        d->gate = before;
+        d->reader = before;
         if (d->path_n <= PATH_DEPTH)
             d->path[d->path_n - 1].index++;
     } else {
@@ -227,7 +227,7 @@ static enum jr_status decode_elements(struct jr_decoder *d, const struct jr_arra
         if (st != JR_OK || !more)
             return st;
         if (desc->first != 0 && g->n >= desc->first) {
-            st = jr_reader_skip(&d->gate, NULL, err);
+            st = jr_reader_skip(&d->reader, NULL, err);
             if (st != JR_OK)
                 return st;
             continue;
@@ -275,7 +275,7 @@ enum jr_status jr_decode_all(struct jr_decoder *d, jr_decode_fn *fn, const void 
     struct jr_tok t;
     enum jr_status st = fn(d, out, arg, err);
 
-    return st == JR_OK ? jr_reader_next(&d->gate, &t, err) : st;
+    return st == JR_OK ? jr_reader_next(&d->reader, &t, err) : st;
 }
 
 enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, jr_decode_fn *fn,
@@ -293,6 +293,6 @@ enum jr_status jr_decode_lenient(struct jr_str text, struct jr_arena *arena, boo
     struct jr_decoder d;
 
     jr_decoder_init(&d, text, arena, copy);
-    d.gate.lenient = true;
+    d.reader.lenient = true;
     return jr_decode_all(&d, fn, arg, out, err);
 }

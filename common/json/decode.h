@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decoding from the gate's tokens straight into structs, no tree. Null means absent. Objects are
+/* Decoding from a reader's tokens straight into structs, no tree. Null means absent. Objects are
  * decoded by the tables of common/schema, or by hand. */
 #ifndef JR_JSON_DECODE_H
 #define JR_JSON_DECODE_H
@@ -11,7 +11,7 @@
 /** What decoding needs: the reader, where strings and arrays go, and where we are, for error paths.
  */
 struct jr_decoder {
-    struct jr_reader gate;
+    struct jr_reader reader;
     struct jr_arena *arena;
     bool copy; /* strings are copied into the arena (else borrowed from the text where not escaped)
                 */
@@ -49,14 +49,14 @@ void jr_decoder_init(struct jr_decoder *d, struct jr_str text, struct jr_arena *
  * "spec.parallelism". */
 enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, jr_decode_fn *fn,
                          const void *arg, void *out, struct jr_error *err) JR_MUST_USE;
-/** The same with a lenient reader (reader.h): for a text that has passed the gate (jr_json_check,
- * or a decoder before), where it is faster, and for objects that an API server serves, where what
- * isn't asked for can't spoil the rest. */
+/** The same with a lenient reader (reader.h): for a text that has passed a strict reader
+ * (jr_json_check, or a decoder before), where it is faster, and for objects that an API server
+ * serves, where what isn't asked for can't spoil the rest. */
 enum jr_status jr_decode_lenient(struct jr_str text, struct jr_arena *arena, bool copy,
                                  jr_decode_fn *fn, const void *arg, void *out,
                                  struct jr_error *err) JR_MUST_USE;
 
-/** The same on a decoder that was just begun, whose gate can be asked afterwards. */
+/** The same on a decoder that was just begun, whose reader can be asked afterwards. */
 enum jr_status jr_decode_all(struct jr_decoder *d, jr_decode_fn *fn, const void *arg, void *out,
                              struct jr_error *err) JR_MUST_USE;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON documents as trees, over cJSON behind the gate: for what is validated or changed (reviews,
+/* JSON documents as trees, over cJSON behind the reader: for what is validated or changed (reviews,
  * manifests, the devcluster's objects). Numbers keep their source text: int64 is exact, 1.0
  * stays 1.0. Member order is kept. */
 #ifndef JR_JSON_DOC_H
@@ -16,7 +16,7 @@ struct jr_node;
 
 enum jr_kind { JR_NULL, JR_FALSE, JR_TRUE, JR_NUMBER, JR_STRING, JR_ARRAY, JR_OBJECT };
 
-/** Parses text behind the gate. Errors as jr_json_check. */
+/** Parses text that the strict reader takes. Errors as jr_json_check. */
 enum jr_status jr_doc_parse(struct jr_str text, const struct jr_reader_opts *opts,
                             struct jr_doc **ret, struct jr_error *err) JR_MUST_USE;
 /** The tree of a value whose tokens were noted, which isn't absent. Errors: JR_INVALID (a duplicate

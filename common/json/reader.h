@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The strict gate that every JSON text passes first: RFC 8259, UTF-8, depth, size, duplicate keys.
- * Also a pull reader of tokens, for the decoders that build no tree. */
+/* The strict reader that every JSON text passes first: RFC 8259, UTF-8, depth, size, duplicate
+ * keys. Also a pull reader of tokens, for the decoders that build no tree. */
 #ifndef JR_JSON_READER_H
 #define JR_JSON_READER_H
 
@@ -76,10 +76,9 @@ struct jr_reader {
     size_t at;
     unsigned depth;
     unsigned max_depth;
-    /* What nobody asks for is passed over by its brackets and strings alone: at any depth, whatever
-     * its keys and strings hold, and uncounted. For a text that has passed
-     * the gate before, where it is only faster; and for what an API server serves, which is not
-     * ours to validate. Tokens that are asked for are read as strictly as ever. */
+    /* Skipped values are only scanned for matching brackets and ends of strings: not validated, not
+     * counted, at any depth. For a text that was checked before, where it is only faster, and for
+     * what an API server serves. Tokens that are read are validated as ever. */
     bool lenient;
     struct jr_reader_counts counts;
     unsigned char state;

@@ -75,8 +75,8 @@ static inline const char *jr_scan_plain(const char *p, const char *end)
         p++;
     return p;
 }
-/** Undoes the escapes of a string the gate has passed; out has room for raw.n bytes. Gives the
- * length. A surrogate without its other half becomes U+FFFD, as in Go. */
+/** Undoes the escapes of a string that the reader has passed; out has room for raw.n bytes. Gives
+ * the length. A surrogate without its other half becomes U+FFFD, as in Go. */
 size_t jr_unescape(struct jr_str raw, char *out);
 /** The value of four hex digits, or -1. */
 int32_t jr_hex4(const char *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a value is made of, noted down while the gate reads it: its tree can be built later, or not
- * at all, without a second look at the text's grammar. */
+/* What a value is made of, noted down while the reader reads it: its tree can be built later, or
+ * not at all, without a second look at the text's grammar. */
 #ifndef JR_JSON_TAPE_H
 #define JR_JSON_TAPE_H
 

@@ -25,8 +25,8 @@ struct level {
 };
 
 struct walk {
-    struct jr_reader gate;
-    struct jr_tape_reader tape; /* is read instead of the gate, if it has a text */
+    struct jr_reader reader;
+    struct jr_tape_reader tape; /* is read instead of the reader, if it has a text */
     const struct jr_reader_opts *opts;
     struct jr_doc *doc;
     bool left_out;        /* no tree is built of what is read now */
@@ -49,7 +49,7 @@ static void walk_done(struct walk *w)
 
 static enum jr_status no_memory(const struct walk *w)
 {
-    return jr_fail(w->err, JR_NOMEM, NULL, "JSON document of %zu bytes", w->gate.text.n);
+    return jr_fail(w->err, JR_NOMEM, NULL, "JSON document of %zu bytes", w->reader.text.n);
 }
 
 /* Cheap and blind to bytes in the middle: keys with equal marks are compared in full. */
@@ -300,7 +300,7 @@ static enum jr_status add_value(struct walk *w, const struct jr_tok *tok)
 static enum jr_status next_token(struct walk *w, struct jr_tok *ret)
 {
     if (w->tape.text == NULL)
-        return jr_reader_next(&w->gate, ret, w->err);
+        return jr_reader_next(&w->reader, ret, w->err);
     jr_tape_next(&w->tape, ret);
     return JR_OK;
 }
@@ -355,7 +355,7 @@ static enum jr_status walk(struct jr_str text, const struct jr_tape *tape,
      * that takes as long as a small text. */
     JR_CLEANUP(walk_done) struct walk w __attribute__((uninitialized));
 
-    jr_reader_init(&w.gate, text, opts->max_depth);
+    jr_reader_init(&w.reader, text, opts->max_depth);
     jr_arena_init(&w.keys, 0);
     w.tape = tape == NULL ? (struct jr_tape_reader){ .text = NULL } : jr_tape_begin(tape);
     w.opts = opts;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One pass over a text: the gate's grammar, the duplicates, and a tree where one is wanted. */
+/* One pass over a text: the reader's grammar, the duplicates, and a tree where one is wanted. */
 #ifndef JR_JSON_WALK_H
 #define JR_JSON_WALK_H
 

@@ -23,19 +23,19 @@ bool jr_yaml_looks_json(struct jr_str text)
 static enum jr_status next_value(struct jr_str text, const struct jr_yaml_limits *limits,
                                  size_t *at, struct jr_str *ret, struct jr_error *err)
 {
-    struct jr_reader gate;
+    struct jr_reader reader;
     struct jr_tok tok;
     enum jr_status st;
 
-    jr_reader_init(&gate, text, limits->max_depth);
-    /* Not a gate on the rest: positions in errors are those in the whole text. */
-    gate.at = *at;
+    jr_reader_init(&reader, text, limits->max_depth);
+    /* Not a check of the rest: positions in errors are those in the whole text. */
+    reader.at = *at;
     do {
-        st = jr_reader_next(&gate, &tok, err);
-        *at = gate.at;
-    } while (st == JR_OK && gate.depth > 0);
+        st = jr_reader_next(&reader, &tok, err);
+        *at = reader.at;
+    } while (st == JR_OK && reader.depth > 0);
     if (st == JR_OK && ret != NULL)
-        *ret = (struct jr_str){ ret->p, (size_t)(text.p + gate.at - ret->p) };
+        *ret = (struct jr_str){ ret->p, (size_t)(text.p + reader.at - ret->p) };
     return st;
 }
 
@@ -107,21 +107,21 @@ static enum jr_status add_token(struct json_walk *w, const struct jr_tok *t)
     return st;
 }
 
-/* Adds the positions of the values (the first `max` of them) of a JSON text that the gate has
+/* Adds the positions of the values (the first `max` of them) of a JSON text that the reader has
  * passed; line and column are those of its first byte. */
 static enum jr_status add_positions(struct jr_positions *p, struct jr_str text, unsigned line,
                                     unsigned column, size_t max)
 {
     JR_CLEANUP(json_walk_done)
     struct json_walk w = { .p = p, .cursor = { .text = text, .line = line, .column = column } };
-    struct jr_reader gate;
+    struct jr_reader reader;
     enum jr_status st = JR_OK;
 
-    jr_reader_init(&gate, text, JR_READER_DEPTH_MAX);
+    jr_reader_init(&reader, text, JR_READER_DEPTH_MAX);
     while (st == JR_OK) {
         struct jr_tok t;
 
-        st = jr_reader_next(&gate, &t, NULL);
+        st = jr_reader_next(&reader, &t, NULL);
         if (st == JR_OK && (t.kind == JR_TOK_END || w.added == max))
             return JR_OK;
         if (st == JR_OK)
@@ -130,7 +130,7 @@ static enum jr_status add_positions(struct jr_positions *p, struct jr_str text, 
     return st;
 }
 
-/* Looking for the duplicate that the gate has refused, by the path that it gave. */
+/* Looking for the duplicate that the reader has refused, by the path that it gave. */
 struct refused {
     const struct jr_positions *p;
     const char *path;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON where YAML may stand: one value after another, read by the gate. libyaml would take most of
- * it, but not tabs, and not as strictly. */
+/* JSON where YAML may stand: one value after another, read by the strict reader. libyaml would take
+ * most of it, but not tabs, and not as strictly. */
 #ifndef JR_JSON_YAML_JSON_H
 #define JR_JSON_YAML_JSON_H
 

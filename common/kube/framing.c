@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the events of a watch's stream and the items of a list, by the gate's tokens. */
+/* Finds the events of a watch's stream and the items of a list, by the reader's tokens. */
 #include "common/kube/framing.h"
 
 #include "common/base/memory.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names read by the gate's tokens, as far as the text goes. */
+/* Names read by the reader's tokens, as far as the text goes. */
 #include "common/kube/object_id.h"
 
 #include "common/json/reader.h"

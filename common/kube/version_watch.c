@@ -215,7 +215,7 @@ static void note_gates(struct jr_version_watch *w)
 }
 
 /** Tells whoever wants to know what the servers are like. */
-static void tell(struct jr_version_watch *w)
+static void notify(struct jr_version_watch *w)
 {
     JR_BUF passed_over = { 0 };
     struct jr_profiles profiles;
@@ -266,7 +266,7 @@ static void on_gates(void *ctx, const struct jr_http_answer *answer)
     if (news)
         w->gates_tries = 0;
     if (news || !w->told)
-        tell(w);
+        notify(w);
     ask_later(w);
 }
 
@@ -309,7 +309,7 @@ static void take(struct jr_version_watch *w, const struct jr_kube_server *server
         note_servers(w);
     /* The first time not before the gates were asked for: nobody acts by defaults for a moment. */
     if ((came || went) && w->told)
-        tell(w);
+        notify(w);
 }
 
 /** told: that is the answer, and the next one will hardly be another. */

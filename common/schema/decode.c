@@ -84,7 +84,7 @@ static enum jr_status keep_raw(struct jr_decoder *d, struct jr_str raw, struct j
 static enum jr_status decode_raw(struct jr_decoder *d, struct jr_str *ret, struct jr_error *err)
 {
     struct jr_str raw;
-    enum jr_status st = jr_reader_skip(&d->gate, &raw, err);
+    enum jr_status st = jr_reader_skip(&d->reader, &raw, err);
 
     return st == JR_OK ? keep_raw(d, raw, ret, err) : st;
 }
@@ -93,9 +93,9 @@ static enum jr_status decode_raw(struct jr_decoder *d, struct jr_str *ret, struc
 static enum jr_status decode_with_text(struct jr_decoder *d, void *out, const void *arg,
                                        struct jr_error *err)
 {
-    const size_t start = d->gate.at; /* behind a colon or bracket, or before an element's comma */
+    const size_t start = d->reader.at; /* behind a colon or bracket, or before an element's comma */
     enum jr_status st = jr_schema_decode(d, out, arg, err);
-    struct jr_str raw = { d->gate.text.p + start, d->gate.at - start };
+    struct jr_str raw = { d->reader.text.p + start, d->reader.at - start };
 
     raw = jr_str_trim(raw);
     if (jr_str_starts(raw, JR_S(",")))
@@ -177,7 +177,7 @@ static enum jr_status decode_struct(struct jr_decoder *d, void *out,
 static enum jr_status decode_presence(struct jr_decoder *d, bool *ret, struct jr_error *err)
 {
     struct jr_str raw;
-    enum jr_status st = jr_reader_skip(&d->gate, &raw, err);
+    enum jr_status st = jr_reader_skip(&d->reader, &raw, err);
 
     if (st == JR_OK)
         *ret = !jr_str_is(raw, "null");
@@ -194,7 +194,7 @@ static enum jr_status decode_field(struct jr_decoder *d, void *out, const struct
         return decode_list(d, out, f, err);
     switch (f->into) {
     case JR_INTO_NOTHING:
-        return jr_reader_skip(&d->gate, NULL, err);
+        return jr_reader_skip(&d->reader, NULL, err);
     case JR_INTO_STR:
         if (f->kind != JR_SCHEMA_STRING)
             return decode_raw(d, out, err);
@@ -217,7 +217,7 @@ static enum jr_status decode_field(struct jr_decoder *d, void *out, const struct
     case JR_INTO_I32S:
         return jr_decode_array(d, out, &i32s, err);
     case JR_INTO_TAPE:
-        return jr_tape_read(&d->gate, d->arena, out, err);
+        return jr_tape_read(&d->reader, d->arena, out, err);
     case JR_INTO_SAME:
     case JR_INTO_STRUCT:
         return decode_struct(d, out, f, err);
@@ -252,7 +252,7 @@ static enum jr_status decode_members(struct jr_decoder *d, void *out,
             break;
         f = jr_schema_find_next(type, key, &at);
         if (f == NULL || f->into == JR_INTO_NOTHING)
-            st = jr_reader_skip(&d->gate, NULL, err);
+            st = jr_reader_skip(&d->reader, NULL, err);
         else if (type->once && seen_again(&seen, (size_t)(f - type->fields)))
             st = jr_decode_fail(d, JR_INVALID, err, "duplicate key");
         else

@@ -512,7 +512,7 @@ static void on_tick(void *ctx)
     jr_xloop_after(a->s.loop, LOG_TICK_NS, on_tick, a, &a->tick);
 }
 
-static void say_start(const struct app *a)
+static void log_start(const struct app *a)
 {
     const struct jr_controller_config *c = a->config;
     JR_BUF settings = { 0 };
@@ -543,7 +543,7 @@ static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_err
         st = jr_service_listen(&a->s, &c->health, on_probe, &c->metrics, on_metrics, a, err);
     if (st != JR_OK)
         return st;
-    say_start(a);
+    log_start(a);
     on_tick(a);
     find_versions(a);
     if (c->decommission) {

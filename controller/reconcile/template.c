@@ -61,7 +61,7 @@ static bool open_text(struct splice *p, struct jr_decoder *d, struct jr_str text
     if (p->st != JR_OK)
         return false;
     jr_decoder_init(d, text, p->a, false);
-    d->gate.lenient = true;
+    d->reader.lenient = true;
     p->st = jr_need(object ? jr_decode_object_begin(d, &present, NULL)
                            : jr_decode_array_begin(d, &present, NULL));
     return p->st == JR_OK && present;
@@ -78,7 +78,7 @@ static bool next_value(struct splice *p, struct jr_decoder *d, struct jr_str *ke
     p->st = key != NULL ? jr_decode_object_next(d, key, &more, NULL)
                         : jr_decode_array_next(d, &more, NULL);
     if (p->st == JR_OK && more)
-        p->st = jr_reader_skip(&d->gate, value, NULL);
+        p->st = jr_reader_skip(&d->reader, value, NULL);
     return jr_need(p->st) == JR_OK && more;
 }
 

@@ -46,7 +46,7 @@ static enum jr_status copy_object(struct jr_decoder *d, struct jr_writer *w, con
             st = copy_object(d, w, inner, err);
             continue;
         }
-        st = jr_reader_skip(&d->gate, &value, err);
+        st = jr_reader_skip(&d->reader, &value, err);
         if (st == JR_OK && (less == NULL || !jr_str_is(key, less))) {
             jr_w_keyn(w, key);
             jr_w_raw(w, value);
@@ -68,7 +68,7 @@ static enum jr_status parse(struct jr_str object, struct jr_doc **ret, struct jr
     jr_arena_init(&arena, 0);
     jr_buf_init(&text, POD_BYTES_MAX);
     jr_decoder_init(&d, object, &arena, false);
-    d.gate.lenient = true;
+    d.reader.lenient = true;
     opts.max_bytes = 0;
     st = copy_object(&d, &w, NULL, err);
     if (st == JR_OK && text.failed != JR_OK)

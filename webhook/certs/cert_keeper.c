@@ -207,7 +207,7 @@ static bool is_by_ca(void *ctx, const char *chain_pem)
 }
 
 /** Says once for each reason why an old CA stays. */
-static void say_waiting(struct jr_cert_keeper *k, const char *who, const struct jr_error *err)
+static void log_waiting(struct jr_cert_keeper *k, const char *who, const struct jr_error *err)
 {
     static const char text[] =
         "an old CA stays trusted until all replicas serve the new certificate";
@@ -227,7 +227,7 @@ static void on_asked(void *ctx, const struct jr_replicas_seen *seen, const struc
 
     k->all_by_ca = err == NULL && seen->n_good > 0 && seen->n_bad == 0 && seen->n_silent == 0;
     if (!k->all_by_ca)
-        say_waiting(k,
+        log_waiting(k,
                     err != NULL          ? "the API server"
                     : seen->n_ready == 0 ? "any"
                                          : seen->who,

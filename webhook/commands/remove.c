@@ -50,7 +50,7 @@ static void name_object(const struct jr_remover *r, struct jr_error *err)
     (void)snprintf(err->path, sizeof(err->path), "%s", r->steps[r->at].path);
 }
 
-static void say_gone(const struct jr_remover *r, const struct step *s)
+static void log_gone(const struct jr_remover *r, const struct step *s)
 {
     const char *msg = r->deleted ? "deleted" : "not there";
 
@@ -67,7 +67,7 @@ static void on_deleted(void *ctx, const struct jr_kube_result *result)
     struct jr_error why = result->error;
 
     if (jr_kube_is_gone(result)) {
-        say_gone(r, &r->steps[r->at]);
+        log_gone(r, &r->steps[r->at]);
         next_step(r);
         return;
     }

@@ -122,7 +122,7 @@ static void publish(struct jr_policy_watch *w)
                    (double)jr_policy_store_count(w->o.store, JR_POLICY_OF_API));
 }
 
-static void say_listed(const struct jr_policy_watch *w)
+static void log_listed(const struct jr_policy_watch *w)
 {
     if (w->o.on_listed != NULL && jr_policy_watch_synced(w))
         w->o.on_listed(w->o.ctx);
@@ -143,7 +143,7 @@ static void on_policies_end(void *ctx, struct jr_str resource_version)
     w->policies_at = now(w);
     jr_policy_store_sweep(w->o.store, JR_POLICY_OF_API, w->log);
     publish(w);
-    say_listed(w);
+    log_listed(w);
 }
 
 static void on_policies_event(void *ctx, enum jr_event_type type, struct jr_str object)
@@ -197,7 +197,7 @@ static void on_namespaces_end(void *ctx, struct jr_str resource_version)
     (void)resource_version;
     w->namespaces_at = now(w);
     jr_namespaces_sweep(w->o.namespaces);
-    say_listed(w);
+    log_listed(w);
 }
 
 static void on_namespaces_event(void *ctx, enum jr_event_type type, struct jr_str object)

@@ -27,7 +27,7 @@ struct cache {
     size_t told;
 };
 
-static void on_told(void *ctx)
+static void on_changed(void *ctx)
 {
     struct cache *c = ctx;
 
@@ -66,7 +66,7 @@ static bool begin(struct cache *c)
         c->feeds[i] = (struct jr_feed){ .kind = (enum jr_store_kind)i,
                                         .state = &c->state,
                                         .loop = c->loop,
-                                        .on_told = on_told,
+                                        .on_changed = on_changed,
                                         .on_listed = on_listed,
                                         .ctx = c };
         c->handlers[i] = jr_feed_handler(&c->feeds[i]);

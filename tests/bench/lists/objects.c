@@ -213,7 +213,7 @@ static void use_store(const struct members *m, bool owned)
     for (size_t i = 0; i < m->n; i++) {
         struct jr_pod *pod = pod_of(m->v[i], owned ? m->v[i] : NULL);
 
-        jr_cache_tell(pods, pod, NULL, NULL);
+        jr_cache_apply(pods, pod, NULL, NULL);
         jr_pod_unref(pod);
     }
     for (size_t i = 0; i < m->n; i++)
@@ -222,7 +222,7 @@ static void use_store(const struct members *m, bool owned)
         const struct jr_pod *pod = jr_store_pod(s, JR_S("ns"), jr_str(m->v[i]));
 
         if (pod != NULL)
-            jr_cache_tell_gone(pods, pod, NULL, NULL);
+            jr_cache_remove(pods, pod, NULL, NULL);
     }
 }
 
@@ -256,7 +256,7 @@ static void work_gangs(void *prepared)
             "\"spec\":{\"podGroupTemplateRef\":{\"workload\":{\"workloadName\":\"%s\"}}}}",
             i, i, m->v[i]);
         must(jr_gang_object_decode(jr_buf_str(&b), &o, NULL) == JR_OK, "gangs");
-        jr_cache_tell(groups, o, NULL, NULL);
+        jr_cache_apply(groups, o, NULL, NULL);
     }
     round = jr_cache_begin(groups, (struct jr_str){ NULL, 0 });
     jr_cache_sweep(groups, &round, NULL, NULL);

@@ -79,7 +79,7 @@ static bool answered(enum jr_endpoint e, const struct jr_review_policies *polici
         must(err.msg[0] != 0);
         return false;
     }
-    must(jr_json_check(jr_buf_str(out), &gate, NULL) == JR_OK);
+    must(jr_json_check(jr_buf_str(out), &reader, NULL) == JR_OK);
     must(o->allowed == (o->code == 0));
     return true;
 }
@@ -123,13 +123,13 @@ static bool patched(struct jr_str answer, struct jr_str object, struct jr_buf *r
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, answer.n);
-    must(jr_doc_parse(answer, &gate, &doc, NULL) == JR_OK);
+    must(jr_doc_parse(answer, &reader, &doc, NULL) == JR_OK);
     b64 = jr_get_str(jr_get(jr_doc_root_const(doc), "response"), "patch");
     if (b64.p == NULL)
         return false;
     must(jr_base64_decode(b64, &text) == JR_OK);
-    must(jr_doc_parse(jr_buf_str(&text), &gate, &patch, NULL) == JR_OK);
-    must(jr_doc_parse(object, &gate, &job, NULL) == JR_OK);
+    must(jr_doc_parse(jr_buf_str(&text), &reader, &patch, NULL) == JR_OK);
+    must(jr_doc_parse(object, &reader, &job, NULL) == JR_OK);
     must(jr_patch_apply(job, jr_doc_root_const(patch), NULL) == JR_OK);
     must(jr_node_print(jr_doc_root_const(job), ret) == JR_OK);
     return true;
@@ -150,7 +150,7 @@ static void mutate_twice(const struct sides *about, struct jr_str object)
     jr_buf_init(&after, (size_t)1 << 30);
     make_review(&body, about, "CREATE", "", object, none);
     if (!answered(about->mutate, about->policies, jr_buf_str(&body), &out, &o) ||
-        jr_json_check(object, &gate, NULL) != JR_OK || /* it may close the review's own braces */
+        jr_json_check(object, &reader, NULL) != JR_OK || /* it may close the review's own braces */
         !patched(jr_buf_str(&out), object, &after))
         return;
     make_review(&again, about, "CREATE", "", jr_buf_str(&after), none);

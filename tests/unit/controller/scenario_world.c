@@ -182,7 +182,7 @@ static enum jr_status put_gang_objects(struct world *w, const char *key, enum jr
 
         st = jr_gang_object_decode(world_text(w, n), &o, NULL);
         if (st == JR_OK)
-            jr_cache_tell(jr_store_cache(w->state.store, kind), o, NULL, NULL);
+            jr_cache_apply(jr_store_cache(w->state.store, kind), o, NULL, NULL);
     }
     return st;
 }
@@ -256,8 +256,8 @@ bool world_put_job(struct world *w, const struct jr_node *job)
     struct jr_job *slim = w->slim && j != NULL ? jr_store_slim(j, false) : NULL;
 
     if (j != NULL)
-        jr_cache_tell(jr_store_cache(w->state.store, JR_STORE_JOBS), slim != NULL ? slim : j, NULL,
-                      NULL);
+        jr_cache_apply(jr_store_cache(w->state.store, JR_STORE_JOBS), slim != NULL ? slim : j, NULL,
+                       NULL);
     return j != NULL;
 }
 
@@ -270,7 +270,7 @@ static bool put_pod_text(struct world *w, struct jr_str text)
         (void)printf("pod: %s: %s\n", err.path, err.msg);
         return false;
     }
-    jr_cache_tell(jr_store_cache(w->state.store, JR_STORE_PODS), pod, NULL, NULL);
+    jr_cache_apply(jr_store_cache(w->state.store, JR_STORE_PODS), pod, NULL, NULL);
     return true;
 }
 

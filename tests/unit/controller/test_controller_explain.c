@@ -43,7 +43,7 @@ static void add(struct jr_state *s, const char *name, const char *uid, int paral
 {
     JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job(name, uid, NULL, parallelism);
 
-    jr_cache_tell(jr_store_cache(s->store, JR_STORE_JOBS), job, NULL, NULL);
+    jr_cache_apply(jr_store_cache(s->store, JR_STORE_JOBS), job, NULL, NULL);
 }
 
 static void test_reasons(void **state)
@@ -103,7 +103,7 @@ static void add_text(struct jr_state *s, const char *name, const char *meta, con
                    "\"spec\":{%s},\"status\":{%s}}",
                    name, meta, spec, status);
     assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
-    jr_cache_tell(jr_store_cache(s->store, JR_STORE_JOBS), job, NULL, NULL);
+    jr_cache_apply(jr_store_cache(s->store, JR_STORE_JOBS), job, NULL, NULL);
 }
 
 /** What the Job's own text says. */
@@ -196,7 +196,7 @@ static void test_managed_by(void **state)
     jr_state_init(&s, &options, false, NULL);
     jr_store_split(s.store, &ALL_NAMESPACES, 1);
     managed->spec.managed_by = JR_S("example.com/x");
-    jr_cache_tell(jr_store_cache(s.store, JR_STORE_JOBS), managed, NULL, NULL);
+    jr_cache_apply(jr_store_cache(s.store, JR_STORE_JOBS), managed, NULL, NULL);
     jr_buf_init(&out, 65536);
     jr_explain_job(&s, NULL, JR_S("ns/x"), now, &out);
     assert_int_equal(out.failed, JR_OK);
@@ -260,7 +260,7 @@ static void test_of_others(void **state)
     (void)state;
     jr_state_init(&s, &options, false, NULL);
     managed->spec.managed_by = JR_S("x");
-    jr_cache_tell(jr_store_cache(s.store, JR_STORE_JOBS), managed, NULL, NULL);
+    jr_cache_apply(jr_store_cache(s.store, JR_STORE_JOBS), managed, NULL, NULL);
     WANT("another's", &s, "ns/x", "another controller sees to it: spec.managedBy is \"x\"");
     jr_state_done(&s);
     options.replace_builtin = false;

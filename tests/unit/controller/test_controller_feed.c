@@ -13,7 +13,7 @@ struct scene {
     struct jr_informer_handler h;
 };
 
-static void on_told(void *ctx)
+static void on_changed(void *ctx)
 {
     (void)ctx;
 }
@@ -34,7 +34,7 @@ static void scene_init(struct scene *x)
     x->feed = (struct jr_feed){ .kind = JR_STORE_JOBS,
                                 .state = &x->s,
                                 .loop = x->loop,
-                                .on_told = on_told,
+                                .on_changed = on_changed,
                                 .on_listed = on_listed };
     x->h = jr_feed_handler(&x->feed);
 }

@@ -30,7 +30,7 @@ static void put(struct jr_store *s, enum jr_store_kind kind, const char *text)
 {
     JR_CLEANUP(jr_gang_object_unrefp) struct jr_gang_object *o = decode(text);
 
-    jr_cache_tell(jr_store_cache(s, kind), o, NULL, NULL);
+    jr_cache_apply(jr_store_cache(s, kind), o, NULL, NULL);
 }
 
 static struct jr_cache_round begin(struct jr_store *s, struct jr_str namespace)
@@ -94,14 +94,14 @@ static void test_cache(void **state)
     sweep(s, &round);
     want(s, JR_STORE_WORKLOADS, "c", "", "");
     gone = decode(POD_GROUP("g1", "8", "w1"));
-    jr_cache_tell_gone(jr_store_cache(s, JR_STORE_POD_GROUPS), gone, NULL, NULL);
+    jr_cache_remove(jr_store_cache(s, JR_STORE_POD_GROUPS), gone, NULL, NULL);
     want(s, JR_STORE_POD_GROUPS, "w1", "", "");
     jr_store_free(s);
 }
 
 /* ---- events ---- */
 
-static void on_told(void *ctx)
+static void on_changed(void *ctx)
 {
     (void)ctx;
 }
@@ -131,7 +131,7 @@ static void test_events(void **state)
     f = (struct jr_feed){ .kind = JR_STORE_WORKLOADS,
                           .state = &s,
                           .loop = loop,
-                          .on_told = on_told,
+                          .on_changed = on_changed,
                           .on_listed = on_listed,
                           .ctx = &listed };
     h = jr_feed_handler(&f);
@@ -236,7 +236,7 @@ static void run_discovery(const char *name, struct world *w, enum jr_scheduling_
     struct jr_rand_seeded seed;
     struct jr_loop *loop = NULL;
     struct jr_scripted_api *api = NULL;
-    const struct jr_sources_sink sink = { on_told, on_source_listed, w };
+    const struct jr_sources_sink sink = { on_changed, on_source_listed, w };
     const struct jr_str namespaces[] = { JR_S("ns"), JR_S("other") };
     const struct jr_sources_options sources = { namespaces, 2, .paged_lists = true };
     struct jr_gang_discovery *discovery;

@@ -38,7 +38,7 @@ static void world_init(struct world *w)
         (void)snprintf(name, sizeof(name), "j%d", i);
         (void)snprintf(uid, sizeof(uid), "u%d", i);
         job = make_job(name, uid, NULL, 0);
-        jr_cache_tell(jr_store_cache(w->s.store, JR_STORE_JOBS), job, NULL, NULL);
+        jr_cache_apply(jr_store_cache(w->s.store, JR_STORE_JOBS), job, NULL, NULL);
     }
 }
 
@@ -62,7 +62,7 @@ static void add_other(struct world *w, const char *name, const char *spec, const
                    "\"spec\":{%s},\"status\":{%s}}",
                    name, name, spec, status);
     assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
-    jr_cache_tell(jr_store_cache(w->s.store, JR_STORE_JOBS), job, NULL, NULL);
+    jr_cache_apply(jr_store_cache(w->s.store, JR_STORE_JOBS), job, NULL, NULL);
 }
 
 static const char *written(struct world *w)

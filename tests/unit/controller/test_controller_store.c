@@ -16,14 +16,14 @@ static void put_pod(struct jr_store *s, const struct pod_made *m)
 {
     JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(m);
 
-    jr_cache_tell(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
+    jr_cache_apply(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
 }
 
 static void put_job(struct jr_store *s, const char *name, const char *uid, const char *app)
 {
     JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job(name, uid, app, 1);
 
-    jr_cache_tell(jr_store_cache(s, JR_STORE_JOBS), job, NULL, NULL);
+    jr_cache_apply(jr_store_cache(s, JR_STORE_JOBS), job, NULL, NULL);
 }
 
 static void remove_pod(struct jr_store *s, const char *name)
@@ -31,7 +31,7 @@ static void remove_pod(struct jr_store *s, const char *name)
     const struct jr_pod *pod = jr_store_pod(s, JR_S("ns"), jr_str(name));
 
     assert_non_null(pod);
-    jr_cache_tell_gone(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
+    jr_cache_remove(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
     assert_null(jr_store_pod(s, JR_S("ns"), jr_str(name)));
 }
 
@@ -179,7 +179,7 @@ static void test_matches(void **state)
         JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job("legacy", "u1", NULL, 1);
 
         job->meta.uid = JR_S("u5");
-        jr_cache_tell(jr_store_cache(s, JR_STORE_JOBS), job, NULL, NULL);
+        jr_cache_apply(jr_store_cache(s, JR_STORE_JOBS), job, NULL, NULL);
     }
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(&rows[i].pod);
@@ -289,7 +289,7 @@ static void put_pod_in(struct jr_store *s, const char *namespace, const char *na
                    "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s\"}}",
                    namespace, name, name);
     assert_int_equal(jr_pod_decode(jr_str(text), &pod, NULL), JR_OK);
-    jr_cache_tell(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
+    jr_cache_apply(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
 }
 
 /** Namespaces that are listed one by one don't take what is the others', however their lists
@@ -347,7 +347,7 @@ static void test_manual_selector(void **state)
                        "\"labels\":{\"app\":\"%s\"}}}",
                        i == 1 ? "b" : "a", i, i, i == 3 ? "y" : "x");
         assert_int_equal(jr_pod_decode(jr_str(text), &pod, NULL), JR_OK);
-        jr_cache_tell(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
+        jr_cache_apply(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
     }
     jr_store_candidates(s, job, &list);
     assert_string_equal(names_of(&list, text, sizeof(text)), "p0 p2 p4 p5");

@@ -16,7 +16,7 @@ struct scene {
     int listed;
 };
 
-static void on_told(void *ctx)
+static void on_changed(void *ctx)
 {
     (void)ctx;
 }
@@ -40,7 +40,7 @@ static void scene_init(struct scene *x)
         x->feeds[kind] = (struct jr_feed){ .kind = (enum jr_store_kind)kind,
                                            .state = &x->s,
                                            .loop = x->loop,
-                                           .on_told = on_told,
+                                           .on_changed = on_changed,
                                            .on_listed = on_listed,
                                            .ctx = x };
         x->h[kind] = jr_feed_handler(&x->feeds[kind]);

@@ -66,13 +66,13 @@ static enum jr_status build_from_tape(void *ctx)
     struct jr_reader_opts opts = JR_READER_STRICT;
     struct jr_tape tape = { .values = 0 };
     JR_ARENA arena = { 0 };
-    struct jr_reader gate;
+    struct jr_reader reader;
     DOC *doc = NULL;
     enum jr_status st;
 
     (void)ctx;
-    jr_reader_init(&gate, jr_str(text), 0);
-    st = jr_tape_read(&gate, &arena, &tape, NULL);
+    jr_reader_init(&reader, jr_str(text), 0);
+    st = jr_tape_read(&reader, &arena, &tape, NULL);
     return st == JR_OK ? jr_doc_build(&tape, &opts, &doc, NULL) : st;
 }
 

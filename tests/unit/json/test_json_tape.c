@@ -6,15 +6,15 @@
 static struct jr_tape tape_of(const char *text, struct jr_arena *arena)
 {
     struct jr_tape tape = { .values = 0 };
-    struct jr_reader gate;
+    struct jr_reader reader;
     struct jr_tok tok;
 
-    jr_reader_init(&gate, jr_str(text), 0);
+    jr_reader_init(&reader, jr_str(text), 0);
     do
-        assert_int_equal(jr_reader_next(&gate, &tok, NULL), JR_OK);
+        assert_int_equal(jr_reader_next(&reader, &tok, NULL), JR_OK);
     while (tok.kind != JR_TOK_KEY || !jr_str_is(tok.raw, "v"));
-    assert_int_equal(jr_tape_read(&gate, arena, &tape, NULL), JR_OK);
-    assert_int_equal(jr_reader_next(&gate, &tok, NULL), JR_OK);
+    assert_int_equal(jr_tape_read(&reader, arena, &tape, NULL), JR_OK);
+    assert_int_equal(jr_reader_next(&reader, &tok, NULL), JR_OK);
     assert_int_equal(tok.kind, JR_TOK_OBJECT_END);
     return tape;
 }
