@@ -6,7 +6,7 @@
 #include "common/curl/curl.h"
 #include "common/kube/requester.h"
 #include "common/policy/watch/watch.h"
-#include "controller/policy/audit_pass.h"
+#include "common/audit/audit_pass.h"
 
 #define LOOK_NS (20 * JR_MSEC)
 #define RETRY_CAP_NS (10 * JR_SEC)

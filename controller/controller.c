@@ -4,15 +4,15 @@
 
 #include "common/base/memory.h"
 #include "common/kube/events.h"
-#include "controller/ambiguous_creates.h"
-#include "controller/ttl_controller.h"
+#include "controller/work/ambiguous_creates.h"
+#include "controller/work/ttl_controller.h"
 #include "controller/explain.h"
 #include "controller/gang_discovery.h"
 #include "controller/decommission.h"
-#include "controller/refusals.h"
-#include "controller/orphan_worker.h"
-#include "controller/run.h"
-#include "controller/sources.h"
+#include "controller/work/refusals.h"
+#include "controller/work/orphan_worker.h"
+#include "controller/work/run.h"
+#include "controller/intake/sources.h"
 #include "controller/status_dump.h"
 
 #define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
@@ -238,7 +238,7 @@ static void on_sync_over(void *ctx, struct jr_str key, const struct jr_stage *la
 }
 
 /** A creation had no answer. A list begun from now on will show whether it happened. */
-static void on_ambiguous(void *ctx, const struct jr_job_key *key)
+static void on_ambiguous(void *ctx, const struct jr_object_key *key)
 {
     struct jr_controller *c = ctx;
     const uint64_t list = jr_sources_relist_pods(c->sources, key->namespace);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "controller/orphans.h"
+#include "controller/work/orphans.h"
 #include "controller/reconcile/sync.h"
 
 #define LOOK_NS (250 * JR_MSEC)

@@ -7,7 +7,7 @@
 
 #include "common/base/log.h"
 #include "common/kube/transport.h"
-#include "controller/state.h"
+#include "controller/work/state.h"
 
 struct jr_decommission_sink {
     /** Whether nothing is under way, and nothing due or to be tried again. */

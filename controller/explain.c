@@ -13,7 +13,7 @@ struct explained {
     struct jr_str key;
     struct jr_now now;
     const struct jr_job *job; /* NULL: not in the cache */
-    struct jr_job_key id;
+    struct jr_object_key id;
     struct jr_record record;
     struct jr_queue_state queue;
     struct jr_expect_counts expect;
@@ -259,7 +259,7 @@ static void say_why(struct explained *x)
 static void gather_facts(struct explained *x, const struct jr_runner *runner)
 {
     jr_arena_init(&x->arena, 0);
-    x->id = jr_job_key_parse(x->key);
+    x->id = jr_object_key_parse(x->key);
     x->job = jr_store_job(x->s->store, x->id.namespace, x->id.name);
     x->queue = jr_queue_look(x->s->jobs, x->key);
     if (runner != NULL)

@@ -3,7 +3,7 @@
 #ifndef JR_CONTROLLER_EXPLAIN_H
 #define JR_CONTROLLER_EXPLAIN_H
 
-#include "controller/run.h"
+#include "controller/work/run.h"
 
 /** Appends what is known of the Job with this key (namespace/name) as one JSON object: whether it
  * is cached, ours, finished; its place in the queue and the last error; what is expected to be

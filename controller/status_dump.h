@@ -4,7 +4,7 @@
 #ifndef JR_CONTROLLER_STATUS_DUMP_H
 #define JR_CONTROLLER_STATUS_DUMP_H
 
-#include "controller/run.h"
+#include "controller/work/run.h"
 
 struct jr_status_dump;
 /** All borrowed; log may be NULL. */

@@ -5,7 +5,7 @@
 
 #include "common/base/metrics.h"
 #include "webhook/certs/cert_keeper.h"
-#include "webhook/review.h"
+#include "webhook/review/review.h"
 
 /** Makes all families show up, with zeros where the labels are known. */
 void jr_webhook_metrics_init(struct jr_metrics *m);

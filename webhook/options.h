@@ -5,7 +5,7 @@
 
 #include "common/base/flags.h"
 #include "webhook/api_options.h"
-#include "webhook/review.h"
+#include "webhook/review/review.h"
 
 struct jr_webhook_options {
     const char *bind_address; /* "" = all, IPv4 and IPv6 */

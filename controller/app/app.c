@@ -18,7 +18,7 @@
 #include "common/kube/scale_down.h"
 #include "common/kube/version_watch.h"
 #include "controller/controller.h"
-#include "controller/key.h"
+#include "common/kube/object_key.h"
 #include "controller/policy/reporter.h"
 
 #define LOG_TICK_NS (10 * JR_SEC)
@@ -95,7 +95,7 @@ static int explain(const struct app *a, struct jr_str query, struct jr_buf *body
 {
     JR_BUF key = { 0 };
 
-    jr_buf_init(&key, JR_KEY_MAX);
+    jr_buf_init(&key, JR_OBJECT_KEY_MAX);
     if (!jr_str_starts(query, JR_S("key=")) ||
         jr_url_unescape(jr_str_from(query, 4), &key) != JR_OK ||
         jr_str_find(jr_buf_str(&key), '/') <= 0) {

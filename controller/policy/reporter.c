@@ -4,7 +4,7 @@
 #include "common/base/memory.h"
 #include "common/kube/requester.h"
 #include "common/policy/watch/watch.h"
-#include "controller/policy/audit_pass.h"
+#include "common/audit/audit_pass.h"
 #include "controller/policy/policy_status.h"
 
 #define TICK_NS JR_SEC

@@ -160,7 +160,7 @@ def check_objects(code, pages):
     product = [t for p, t in c.items() if p.startswith(("webhook/", "controller/", "common/"))]
     names = {n for t in product + templates for n in re.findall(r"(?<![\w.-])jobreeve\.dev/[a-z-]+", t)} - {"jobreeve.dev/controller"}
     events = {n for p, t in c.items() if p.startswith("controller/") for n in re.findall(r'jr_emit_event\([^"\n]*"(?:Normal|Warning)", *"([A-Za-z]+)"', t)}
-    events |= set(re.findall(r'JR_REFUSAL_REASON "([A-Za-z]+)"', c["controller/refusals.h"]))
+    events |= set(re.findall(r'JR_REFUSAL_REASON "([A-Za-z]+)"', c["controller/work/refusals.h"]))
     if not names or not events:
         fault("the sources have no annotations or no events: does this look in the right place?")
     for what, of in (("", names), ("the event ", events)):

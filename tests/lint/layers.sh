@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# No arrow points up: each folder may include itself and what is listed for it. With an argument: that tree instead.
+# No include points up: each folder may include itself and the folders that are listed for it, and includes each of these. With an
+# argument: that tree instead.
 set -eu -o pipefail
 cd "${1:-.}"
 
-rules="common/base common/json common/schema common/api common/rules common/pod common/job"
 declare -A may=(
     [common/base]=""
     [certs]="common/base"
@@ -14,30 +14,35 @@ declare -A may=(
     [common/schema]="common/base common/json"
     [common/api]="common/base common/json common/schema"
     [common/kube]="common/base common/json common/schema common/api"
-    [common/curl]="common/base common/json common/schema common/api common/kube"
+    [common/curl]="common/base common/json common/kube"
     [common/rules]="common/base common/json common/schema common/api"
     [common/pod]="common/base common/json common/schema common/api common/rules"
     [common/job]="common/base common/json common/schema common/api common/rules common/pod"
-    [common/policy]="$rules"
-    [common/policy/watch]="$rules common/kube common/policy"
-    [common/admission]="$rules common/policy"
+    [common/policy]="common/base common/json common/schema common/rules common/pod common/job"
+    [common/policy/watch]="common/base common/json common/schema common/kube common/rules common/policy"
+    [common/admission]="common/base common/json common/schema common/api common/rules common/pod common/job common/policy"
+    [common/audit]="common/base common/json common/schema common/kube common/rules common/policy/watch common/admission"
     [common/apply]="common/base common/json common/schema"
-    [controller/reconcile]="$rules"
-    [controller]="$rules common/kube controller/reconcile"
-    [controller/policy]="$rules common/kube common/policy common/policy/watch common/admission"
-    [controller/app]="$rules common/kube common/policy/watch controller/policy common/curl common/http common/tls controller controller/reconcile"
-    [devcluster/apiserver]="$rules common/admission common/apply"
-    [devcluster/kubelet]="common/base common/json common/schema common/api common/kube"
-    [devcluster]="$rules common/admission common/kube common/curl common/http certs devcluster/apiserver devcluster/kubelet"
-    [webhook/certs]="common/base common/json common/schema common/api common/kube certs"
-    [webhook]="$rules common/policy common/admission common/kube common/curl certs webhook/certs"
-    [webhook/net]="$rules common/policy common/policy/watch common/admission common/kube common/curl common/http common/tls certs webhook webhook/certs"
-    [webhook/commands]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs"
-    [webhook/app]="$rules common/policy common/policy/watch common/admission common/kube common/curl common/http certs webhook webhook/certs webhook/net webhook/commands"
-    # The one exception: the CLI audits by the pass that the controller makes, controller/policy/audit_pass.h.
-    [cli]="$rules common/policy common/policy/watch common/admission common/apply common/kube common/curl controller/policy"
+    [controller/reconcile]="common/base common/json common/schema common/api common/rules common/job"
+    [controller/cache]="common/base common/api common/kube common/rules"
+    [controller/work]="common/base common/json common/schema common/api common/kube common/rules controller/reconcile controller/cache"
+    [controller/intake]="common/base common/kube controller/reconcile controller/work"
+    [controller]="common/base common/json common/schema common/api common/kube controller/reconcile controller/work controller/intake"
+    [controller/policy]="common/base common/json common/schema common/kube common/policy/watch common/admission common/audit"
+    [controller/app]="common/base common/http common/json common/schema common/api common/kube common/curl common/rules common/job controller/reconcile controller controller/policy"
+    [devcluster/apiserver]="common/base common/json common/schema common/api common/rules common/pod common/job common/admission common/apply"
+    [devcluster/kubelet]="common/base common/json common/kube"
+    [devcluster]="common/base certs common/http common/json common/schema common/curl devcluster/apiserver devcluster/kubelet"
+    [webhook/certs]="common/base certs common/json common/kube"
+    [webhook/review]="common/base common/json common/schema common/api common/rules common/policy common/admission"
+    [webhook]="common/base common/kube common/curl common/rules webhook/certs webhook/review"
+    [webhook/net]="common/base common/tls common/http common/schema common/policy/watch webhook/certs webhook/review webhook"
+    [webhook/commands]="common/base common/http common/kube common/rules webhook/certs webhook/review webhook"
+    [webhook/app]="common/base common/http common/json common/kube common/curl common/rules common/job common/policy/watch webhook webhook/net webhook/commands"
+    [cli]="common/base common/json common/schema common/kube common/curl common/rules common/pod common/job common/policy common/policy/watch common/admission common/audit common/apply"
 )
 
+declare -A used=()
 bad=0
 checked=0
 fault() { echo "$1" >&2; bad=1; }
@@ -49,11 +54,17 @@ while IFS=: read -r file line target; do
     checked=$((checked + 1))
     [ "$target" = "$folder" ] && continue
     case " ${may[$folder]} " in
-    *" $target "*) ;;
+    *" $target "*) used["$folder $target"]=1 ;;
     *) fault "$file:$line: $folder may not include $target" ;;
     esac
 done < <(grep -RnoE --include='*.[ch]' '^#include "[^"]+"' common certs webhook controller devcluster cli 2> /dev/null |
     sed -E 's/#include "([^"]+)"/\1/')
+
+for folder in "${!may[@]}"; do
+    for target in ${may[$folder]}; do
+        [ -n "${used["$folder $target"]+known}" ] || fault "$folder includes nothing of $target: take it out of the list in $0"
+    done
+done
 
 # Only common/json knows cJSON, only common/curl libcurl; the controller's library needs no libmicrohttpd.
 only() { # only HEADER FOLDER-PATTERN

@@ -6,7 +6,7 @@
 #include "common/base/memory.h"
 #include "common/kube/requester.h"
 #include "webhook/commands/one_shot.h"
-#include "webhook/self_test_refusal.h"
+#include "webhook/review/self_test_refusal.h"
 
 #define AGAIN_NS JR_SEC
 #define DENIED_BY(SIDE) "admission webhook \"" SIDE ".job.jobreeve.dev\" denied the request: "

@@ -6,7 +6,7 @@
 
 #include "common/policy/watch/namespaces.h"
 #include "common/policy/watch/store.h"
-#include "webhook/review.h"
+#include "webhook/review/review.h"
 
 /** Where policies come from; all borrowed, NULL: there are none. */
 struct jr_policy_sources {

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "common/kube/framing.h"
-#include "controller/feed.h"
+#include "controller/intake/feed.h"
 #include "tests/bench/controller/bench.h"
 #include "tests/bench/controller/text.h"
 

@@ -5,10 +5,10 @@
 
 #include "common/base/metrics.h"
 #include "common/rules/selector.h"
-#include "controller/expectations.h"
-#include "controller/queue.h"
-#include "controller/records.h"
-#include "controller/store.h"
+#include "controller/work/expectations.h"
+#include "controller/work/queue.h"
+#include "controller/work/records.h"
+#include "controller/cache/store.h"
 #include "tests/bench/lists/lists.h"
 
 JR_DEFINE_CLEANUP(struct jr_expectations *, jr_expectations_free)
@@ -140,7 +140,7 @@ static void work_queue(void *prepared)
 static void work_expectations(void *prepared)
 {
     const struct members *m = prepared;
-    const struct jr_job_key key = { JR_S("ns"), JR_S("job"), JR_S("uid") };
+    const struct jr_object_key key = { JR_S("ns"), JR_S("job"), JR_S("uid") };
     JR_CLEANUP(jr_expectations_freep) struct jr_expectations *e = NULL;
     JR_ARENA arena = { 0 };
 
@@ -160,7 +160,7 @@ static void work_records(void *prepared)
 
     r = jr_records_new();
     for (size_t i = 0; i < m->n; i++) {
-        const struct jr_job_key key = { JR_S("ns"), jr_str(m->v[i]), JR_S("uid") };
+        const struct jr_object_key key = { JR_S("ns"), jr_str(m->v[i]), JR_S("uid") };
 
         jr_records_put(r, &key, &rec);
         (void)jr_records_get(r, &key);

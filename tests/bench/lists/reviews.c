@@ -7,7 +7,7 @@
 
 #include "common/base/num.h"
 #include "tests/bench/lists/lists.h"
-#include "webhook/review.h"
+#include "webhook/review/review.h"
 
 #define UID "8d1f6c1e-0b6a-4a53-9c1d-2f7a90b1c0de"
 #define LABELS                                            \

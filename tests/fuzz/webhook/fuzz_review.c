@@ -11,7 +11,7 @@
 #include "common/api/admission_review.h"
 #include "common/json/patch.h"
 #include "common/policy/watch/store.h"
-#include "webhook/review.h"
+#include "webhook/review/review.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

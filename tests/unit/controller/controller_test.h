@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "common/base/clock.h"
-#include "controller/handlers.h"
+#include "controller/intake/handlers.h"
 
 /** Fails with the name of the table's row. */
 #define check(row, cond)                      \

@@ -3,7 +3,7 @@
 #ifndef JR_TEST_CONTROLLER_HANDLERS_SCENE_H
 #define JR_TEST_CONTROLLER_HANDLERS_SCENE_H
 
-#include "controller/orphans.h"
+#include "controller/work/orphans.h"
 #include "tests/unit/controller/controller_test.h"
 
 #define FINALIZER "batch.kubernetes.io/job-tracking"
@@ -45,9 +45,9 @@ static inline void tell_job(struct jr_state *s, const char *name, const char *ui
     jr_handle(s, JR_STORE_JOBS, job, now);
 }
 
-static inline struct jr_job_key key_of(const char *name, const char *uid)
+static inline struct jr_object_key key_of(const char *name, const char *uid)
 {
-    return (struct jr_job_key){ JR_S("ns"), jr_str(name), jr_str(uid) };
+    return (struct jr_object_key){ JR_S("ns"), jr_str(name), jr_str(uid) };
 }
 
 /** Takes what waits and forgets it; the delayed add of a batch stays. */

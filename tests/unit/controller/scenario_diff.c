@@ -104,7 +104,7 @@ enum jr_status scenario_count(struct jr_node *got, const struct jr_node *want, c
 
 /* ---- what is remembered ---- */
 
-enum jr_status scenario_expectations(struct world *w, const struct jr_job_key *key,
+enum jr_status scenario_expectations(struct world *w, const struct jr_object_key *key,
                                      struct jr_node *got)
 {
     struct jr_expect_counts counts = jr_expectations_get(w->state.expectations, key);

@@ -20,7 +20,7 @@ enum jr_status scenario_count(struct jr_node *got, const struct jr_node *want,
 /** The controller's counters since the start, as the file names them. */
 enum jr_status scenario_metrics(struct world *w, struct jr_node *got) JR_MUST_USE;
 /** expectationsAfter and finalizerExpectationsAfter. */
-enum jr_status scenario_expectations(struct world *w, const struct jr_job_key *key,
+enum jr_status scenario_expectations(struct world *w, const struct jr_object_key *key,
                                      struct jr_node *got) JR_MUST_USE;
 
 /** Prints each member that differs, under the row's name; true: none does. An absent member equals

@@ -17,10 +17,10 @@ static bool put_jobs(struct world *w)
 /* ---- handlers ---- */
 
 /** The row's expectationsKey, with the uid of the Job that bears it. */
-static struct jr_job_key row_key(struct world *w)
+static struct jr_object_key row_key(struct world *w)
 {
     struct jr_str rest = jr_get_str(w->row, "expectationsKey");
-    struct jr_job_key key = { 0 };
+    struct jr_object_key key = { 0 };
     const struct jr_job *job;
 
     if (jr_str_cut(&rest, '/', &key.namespace))
@@ -93,7 +93,7 @@ static enum jr_status observe_queue(struct world *w, struct jr_node *got)
 
     for (const struct jr_node *j = jr_first(jr_get(w->row, "cachedJobs")); st == JR_OK && j != NULL;
          j = jr_next(j)) {
-        char text[JR_KEY_MAX];
+        char text[JR_OBJECT_KEY_MAX];
         struct jr_queue_state q;
 
         (void)snprintf(text, sizeof(text), "%.*s/%.*s",
@@ -135,7 +135,7 @@ static enum jr_status tidy_queue(struct jr_node *want)
 static enum jr_status push_orphan(struct jr_node *list, const struct jr_orphan *o)
 {
     struct jr_node *e;
-    char text[JR_KEY_MAX];
+    char text[JR_OBJECT_KEY_MAX];
     enum jr_status st = jr_push_object(list, &e);
 
     if (o->job != NULL)
@@ -162,7 +162,7 @@ static enum jr_status observe_orphans(struct world *w, struct jr_node *got)
     return st;
 }
 
-static bool compare_handler(struct world *w, const struct jr_job_key *key)
+static bool compare_handler(struct world *w, const struct jr_object_key *key)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *want = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *got = NULL;

@@ -380,8 +380,8 @@ static bool set_up(struct world *w)
     const struct jr_node *meta = jr_get(job, "metadata");
 
     w->cached = world_text(w, job);
-    w->key = (struct jr_job_key){ jr_get_str(meta, "namespace"), jr_get_str(meta, "name"),
-                                  jr_get_str(meta, "uid") };
+    w->key = (struct jr_object_key){ jr_get_str(meta, "namespace"), jr_get_str(meta, "name"),
+                                     jr_get_str(meta, "uid") };
     if (jr_node_bool_or(jr_get(w->row, "jobInCache"), true) && !world_put_job(w, job))
         return false;
     if (!world_put_pods(w, jr_get(w->row, "pods")))

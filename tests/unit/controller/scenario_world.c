@@ -90,7 +90,7 @@ static void on_event(void *ctx, const struct jr_job *job, const char *type, cons
     w->n_events++;
 }
 
-static void on_ambiguous(void *ctx, const struct jr_job_key *key)
+static void on_ambiguous(void *ctx, const struct jr_object_key *key)
 {
     (void)ctx;
     (void)key;

@@ -5,9 +5,9 @@
 #define JR_TESTS_SCENARIO_WORLD_H
 
 #include "common/json/doc.h"
-#include "controller/store.h"
-#include "controller/orphan_worker.h"
-#include "controller/run.h"
+#include "controller/cache/store.h"
+#include "controller/work/orphan_worker.h"
+#include "controller/work/run.h"
 #include "tests/support/scripted_api.h"
 
 /** An event, folded with its equals. */
@@ -37,9 +37,9 @@ struct world {
     struct jr_executor *executor;
     struct jr_runner *runner;
     struct jr_orphan_worker *orphan_worker;
-    struct jr_job_key key; /* of the row's Job */
-    struct jr_now now;     /* the row's moment */
-    struct jr_str cached;  /* the Job as the API has it */
+    struct jr_object_key key; /* of the row's Job */
+    struct jr_now now;        /* the row's moment */
+    struct jr_str cached;     /* the Job as the API has it */
     bool broken;
     bool slim;    /* the Job is cached without its template */
     bool fetched; /* then the first call reads it, which the row knows nothing of */

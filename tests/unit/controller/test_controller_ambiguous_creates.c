@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ambiguous creations: resolved by a list of their own namespace, or of all. */
-#include "controller/ambiguous_creates.h"
+#include "controller/work/ambiguous_creates.h"
 #include "tests/unit/controller/controller_test.h"
 
-static const struct jr_job_key in_a = { { "a", 1 }, { "j", 1 }, { "u1", 2 } };
-static const struct jr_job_key in_b = { { "b", 1 }, { "j", 1 }, { "u2", 2 } };
+static const struct jr_object_key in_a = { { "a", 1 }, { "j", 1 }, { "u1", 2 } };
+static const struct jr_object_key in_b = { { "b", 1 }, { "j", 1 }, { "u2", 2 } };
 
 struct world {
     struct jr_state s;
@@ -16,7 +16,7 @@ static void world_init(struct world *w)
 {
     const struct jr_reconcile_options options = jr_reconcile_options_default();
     char name[] = "j";
-    struct jr_job_key lent = in_a;
+    struct jr_object_key lent = in_a;
 
     jr_state_init(&w->s, &options, false, NULL);
     jr_ambiguous_creates_init(&w->ambiguous);
@@ -34,7 +34,7 @@ static void world_done(struct world *w)
     jr_state_done(&w->s);
 }
 
-static bool waits(struct world *w, const struct jr_job_key *key)
+static bool waits(struct world *w, const struct jr_object_key *key)
 {
     return !jr_expectations_satisfied(w->s.expectations, key, AT_S(2));
 }

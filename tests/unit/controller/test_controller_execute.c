@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The executor: in which order requests go out, and how many at one time. */
-#include "controller/execute.h"
+#include "controller/work/execute.h"
 #include "tests/support/scripted_api.h"
 #include "tests/unit/controller/controller_test.h"
 

@@ -49,7 +49,7 @@ static void add(struct jr_state *s, const char *name, const char *uid, int paral
 static void test_reasons(void **state)
 {
     const struct jr_reconcile_options options = jr_reconcile_options_default();
-    const struct jr_job_key key = { JR_S("ns"), JR_S("a"), JR_S("u-a") };
+    const struct jr_object_key key = { JR_S("ns"), JR_S("a"), JR_S("u-a") };
     struct jr_record record = { .written_job_version = 9, .finished_mark = true };
     struct jr_str taken;
     struct jr_state s;
@@ -168,7 +168,7 @@ static void test_of_the_record(void **state)
           "nothing is known to hold it up" },
     };
     const struct jr_reconcile_options options = jr_reconcile_options_default();
-    const struct jr_job_key key = { JR_S("ns"), JR_S("a"), JR_S("u-a") };
+    const struct jr_object_key key = { JR_S("ns"), JR_S("a"), JR_S("u-a") };
     struct jr_state s;
 
     (void)state;
@@ -209,7 +209,7 @@ static void test_managed_by(void **state)
 static void test_facts(void **state)
 {
     const struct jr_reconcile_options options = jr_reconcile_options_default();
-    const struct jr_job_key key = { JR_S("ns"), JR_S("a"), JR_S("u-a") };
+    const struct jr_object_key key = { JR_S("ns"), JR_S("a"), JR_S("u-a") };
     const struct jr_record record = { .backoff = { 2, { now.wall.ns - 5 * JR_SEC } },
                                       .written_job_version = 8,
                                       .written_pod_version = 7 };

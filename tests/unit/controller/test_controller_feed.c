@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of Jobs into the cache: a server that has fallen behind changes nothing of a Job. */
-#include "controller/feed.h"
+#include "controller/intake/feed.h"
 #include "tests/unit/controller/handlers_scene.h"
 
 /** A feed of Jobs over a state. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of Workloads and PodGroups, and how it comes to be. */
 #include "controller/gang_discovery.h"
-#include "controller/feed.h"
-#include "controller/sources.h"
+#include "controller/intake/feed.h"
+#include "controller/intake/sources.h"
 #include "tests/support/scripted_api.h"
 #include "tests/unit/controller/controller_test.h"
 

@@ -4,7 +4,7 @@
 #include "tests/support/without_memory.h"
 #include "tests/unit/controller/handlers_scene.h"
 
-static void expect_counts(const struct jr_state *s, const struct jr_job_key *key, int32_t add,
+static void expect_counts(const struct jr_state *s, const struct jr_object_key *key, int32_t add,
                           int32_t del)
 {
     struct jr_expect_counts c = jr_expectations_get(s->expectations, key);
@@ -19,7 +19,7 @@ static void test_pod_replaced(void **state)
 {
     struct jr_state s;
     struct jr_metrics *m;
-    struct jr_job_key key = key_of("j", "u1");
+    struct jr_object_key key = key_of("j", "u1");
 
     (void)state;
     state_init(&s, &m);
@@ -37,7 +37,7 @@ static void test_pod_replaced_by_anothers(void **state)
 {
     struct jr_state s;
     struct jr_metrics *m;
-    struct jr_job_key key = key_of("j", "u1");
+    struct jr_object_key key = key_of("j", "u1");
 
     (void)state;
     state_init(&s, &m);
@@ -106,7 +106,7 @@ static void test_finalizer_lost_until_gone(void **state)
 {
     const struct pod_made pod = { .name = "p", .owner = "j", .owner_uid = "u1" };
     struct pod_made later = pod;
-    struct jr_job_key key = key_of("j", "u1");
+    struct jr_object_key key = key_of("j", "u1");
     JR_CLEANUP(jr_pod_unrefp) struct jr_pod *gone = make_pod(&pod);
     struct jr_metrics *m;
     struct jr_state s;
@@ -135,7 +135,7 @@ static void test_job_recreated(void **state)
 {
     struct jr_state s;
     struct jr_metrics *m;
-    struct jr_job_key old = key_of("j", "u1"), new = key_of("j", "u2");
+    struct jr_object_key old = key_of("j", "u1"), new = key_of("j", "u2");
 
     (void)state;
     state_init(&s, &m);
@@ -156,7 +156,7 @@ static void test_sweep(void **state)
 {
     struct jr_state s;
     struct jr_metrics *m;
-    struct jr_job_key key = key_of("j", "u1");
+    struct jr_object_key key = key_of("j", "u1");
     struct jr_cache_round round;
 
     (void)state;
@@ -186,7 +186,7 @@ static void test_adopted_unseen(void **state)
     const struct pod_made pod = { .name = "p", .label = "u1" };
     struct jr_state s;
     struct jr_metrics *m;
-    struct jr_job_key key = key_of("j", "u1");
+    struct jr_object_key key = key_of("j", "u1");
     struct jr_cache_round round;
 
     (void)state;
@@ -208,7 +208,7 @@ static void test_told_again(void **state)
 {
     struct jr_state s;
     struct jr_metrics *m;
-    struct jr_job_key key = key_of("j", "u1");
+    struct jr_object_key key = key_of("j", "u1");
 
     (void)state;
     state_init(&s, &m);
@@ -313,7 +313,7 @@ static void live(void *ctx)
 {
     const struct everything *x = ctx;
     const struct jr_reconcile_options options = jr_reconcile_options_default();
-    struct jr_job_key key = key_of("j", "u1");
+    struct jr_object_key key = key_of("j", "u1");
     struct jr_state s;
     struct jr_orphan o;
     struct jr_cache_round round;

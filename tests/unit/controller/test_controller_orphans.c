@@ -47,7 +47,7 @@ static void test_orphan_awaited(void **state)
     };
     JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
     JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(&made);
-    struct jr_job_key key = key_of("j", "u1");
+    struct jr_object_key key = key_of("j", "u1");
     struct jr_state s;
     struct jr_metrics *m;
 
@@ -65,7 +65,7 @@ static void test_orphan_awaited(void **state)
 }
 
 /** How many Pods a sync of the Job is told not to count. */
-static size_t not_to_count(struct jr_state *s, const struct jr_job_key *key)
+static size_t not_to_count(struct jr_state *s, const struct jr_object_key *key)
 {
     JR_ARENA arena = { 0 };
     struct jr_strs list = { 0 };
@@ -78,7 +78,7 @@ static size_t not_to_count(struct jr_state *s, const struct jr_job_key *key)
  * the Pod was counted: it isn't counted again. Of a Pod that was made so much can't happen. */
 static void test_adopted_late(void **state)
 {
-    struct jr_job_key key = key_of("j", "u1");
+    struct jr_object_key key = key_of("j", "u1");
 
     (void)state;
     for (int adopted = 0; adopted < 2; adopted++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The work queue, step by step: what is done at which second, and what comes out. */
-#include "controller/queue.h"
+#include "controller/work/queue.h"
 
 #include "tests/unit/controller/controller_test.h"
 

@@ -2,14 +2,14 @@
 /* What is remembered of Jobs: expectations, awaited removals, records. */
 #include "tests/unit/controller/controller_test.h"
 
-static const struct jr_job_key a1 = { { "ns", 2 }, { "a", 1 }, { "uid-1", 5 } };
-static const struct jr_job_key a2 = { { "ns", 2 }, { "a", 1 }, { "uid-2", 5 } };
-static const struct jr_job_key b1 = { { "n", 1 }, { "sa", 2 }, { "uid-3", 5 } };
+static const struct jr_object_key a1 = { { "ns", 2 }, { "a", 1 }, { "uid-1", 5 } };
+static const struct jr_object_key a2 = { { "ns", 2 }, { "a", 1 }, { "uid-2", 5 } };
+static const struct jr_object_key b1 = { { "n", 1 }, { "sa", 2 }, { "uid-3", 5 } };
 
 /** A list resolves what was ambiguous when it began, not what was expected since. */
 static void test_clear_older(void **state)
 {
-    const struct jr_job_key key = { JR_S("ns"), JR_S("a"), JR_S("1") };
+    const struct jr_object_key key = { JR_S("ns"), JR_S("a"), JR_S("1") };
     struct jr_expectations *e;
     uint64_t serial;
 
@@ -99,7 +99,7 @@ static void test_counts_end_at_the_type(void **state)
     jr_expectations_free(e);
 }
 
-static size_t awaited(const struct jr_expectations *e, const struct jr_job_key *key,
+static size_t awaited(const struct jr_expectations *e, const struct jr_object_key *key,
                       const char *uid)
 {
     struct jr_strs list;

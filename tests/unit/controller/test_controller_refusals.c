@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finalizer removals that somebody's webhook refuses: whose it is, from the API server's words.
  * (Finding: a Pod whose finalizer removal is refused stays for ever, and nobody knows why.) */
-#include "controller/refusals.h"
+#include "controller/work/refusals.h"
 #include "tests/unit/controller/controller_test.h"
 
 static void test_names(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When a finished Job is to be deleted. What is done about it is in the scenario rows. */
-#include "controller/ttl.h"
+#include "controller/work/ttl.h"
 #include "tests/unit/controller/controller_test.h"
 
 #define AT(t) ",\"lastTransitionTime\":\"" t "\"}"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objects that can't be read: what is told of them, and that the others and the cache go on. */
 #include "controller/explain.h"
-#include "controller/feed.h"
+#include "controller/intake/feed.h"
 #include "tests/unit/controller/handlers_scene.h"
 
 /** A feed of each kind over one state, and what its log said. */
@@ -121,7 +121,7 @@ static const struct jr_pod *pod(const struct scene *x, const char *name)
 
 static bool held(const struct scene *x, const char *name, const char *uid)
 {
-    const struct jr_job_key key = key_of(name, uid);
+    const struct jr_object_key key = key_of(name, uid);
 
     return jr_unreadables_hold(x->s.unreadables, &key);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who writes a Job's status: what is ours, what is another's, and what can't be told. */
-#include "controller/writers.h"
+#include "controller/work/writers.h"
 #include "tests/unit/controller/controller_test.h"
 
 #define JOB(status) "{\"metadata\":{\"name\":\"j\"},\"spec\":{\"status\":1},\"status\":" status "}"

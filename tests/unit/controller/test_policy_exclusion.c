@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "controller/policy/exclusion.h"
+#include "common/audit/exclusion.h"
 #include "tests/support/doc.h"
 
 #define TEXT_MAX ((size_t)1 << 16)

@@ -4,7 +4,7 @@
 #define JR_TEST_WEBHOOK_ASK_H
 
 #include "tests/support/doc.h"
-#include "webhook/review.h"
+#include "webhook/review/review.h"
 
 /** What a review is made of. Texts are JSON; NULL objects are sent as null. */
 struct pieces {

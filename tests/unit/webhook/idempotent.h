@@ -5,7 +5,7 @@
 #define JR_TEST_WEBHOOK_IDEMPOTENT_H
 
 #include "common/json/doc.h"
-#include "webhook/review.h"
+#include "webhook/review/review.h"
 
 /** Sends the object of a create to a mutating endpoint and applies the patch. Returns the patched
  * object, or NULL where the request was denied; the caller frees. Fails the test, naming `name`,

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/webhook/ask.h"
-#include "webhook/self_test_refusal.h"
+#include "webhook/review/self_test_refusal.h"
 
 #define MUTATE JR_ENDPOINT_MUTATE_JOB
 #define JOB(NOTE)                                                                         \

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What names a Job in memory: the key of the queue, and the uid that tells a Job from its successor
+ * of the same name. */
+#ifndef JR_KUBE_OBJECT_KEY_H
+#define JR_KUBE_OBJECT_KEY_H
+
+#include "common/api/job.h"
+
+/** Borrowed. */
+struct jr_object_key {
+    struct jr_str namespace;
+    struct jr_str name;
+    struct jr_str uid;
+};
+
+static inline struct jr_object_key jr_object_key_of(const struct jr_job *job)
+{
+    return (struct jr_object_key){ job->meta.namespace, job->meta.name, job->meta.uid };
+}
+
+/** namespace/name; names have 63 and 253 bytes at most, what is longer does not fit. */
+#define JR_OBJECT_KEY_MAX 512
+
+/** The parts of namespace/name, borrowed from it; of a text without a slash the name alone. */
+static inline struct jr_object_key jr_object_key_parse(struct jr_str key)
+{
+    const ptrdiff_t slash = jr_str_find(key, '/');
+
+    if (slash < 0)
+        return (struct jr_object_key){ .name = key };
+    return (struct jr_object_key){ .namespace = jr_str_head(key, (size_t)slash),
+                                   .name = jr_str_from(key, (size_t)slash + 1) };
+}
+
+/** In a log line. */
+#define JR_JOB(key_) \
+    JR_OBJECT("Job", jr_object_key_parse(key_).namespace, jr_object_key_parse(key_).name)
+
+#endif
