@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The report of an audit, as text and as JSON, and its exit status. */
 #include "cli/audit.h"
 
 #include "common/json/write.h"

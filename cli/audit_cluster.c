@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a cluster's Namespaces and policies, then audits its objects, in one event loop with a
+ * deadline. */
 #include "cli/audit_cluster.h"
 
+#include "common/audit/audit_pass.h"
 #include "common/base/memory.h"
 #include "common/base/show.h"
 #include "common/curl/curl.h"
 #include "common/kube/requester.h"
 #include "common/policy/watch/watch.h"
-#include "common/audit/audit_pass.h"
 
 #define LOOK_NS (20 * JR_MSEC)
 #define RETRY_CAP_NS (10 * JR_SEC)

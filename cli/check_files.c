@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the files of a command line and hands their texts to check.c. */
 #include "cli/check_files.h"
 
 #include "cli/manifest_file.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Prints the facts of a Job, as text and as JSON. */
 #include "cli/facts.h"
 
 #include <float.h>

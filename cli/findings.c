@@ -120,8 +120,10 @@ void jr_finding_add(struct jr_checking *c, size_t place, struct jr_finding f)
 
 /* ---- what admission says ---- */
 
-static void add_warning(struct jr_checking *c, struct jr_str text, const struct jr_field_path *path)
+static void add_warning(struct jr_checking *c, struct jr_str text,
+                        const struct jr_warning_about *about)
 {
+    const struct jr_field_path *path = about->path;
     const struct jr_str field =
         path == NULL ? JR_S("") : check_room(c, jr_field_path_text(path, &c->report->arena));
 
@@ -132,7 +134,7 @@ static void add_warning(struct jr_checking *c, struct jr_str text, const struct 
                        .field = field,
                        .detail = jr_str_from(text, field.n == 0 ? 0 : field.n + 2),
                        .message = text,
-                       .rule = JR_S("api-warning"),
+                       .rule = jr_str(jr_warning_id(about->id)),
                    });
 }
 
@@ -229,7 +231,7 @@ void jr_findings_of(struct jr_checking *c, const struct jr_admission_result *res
     for (size_t i = 0; i < result->policies.n; i++)
         add_policy_finding(c, &result->policies.v[i]);
     for (size_t i = result->policy_warnings; i < result->warnings.list.n; i++)
-        add_warning(c, result->warnings.list.v[i], result->warnings.paths[i]);
+        add_warning(c, result->warnings.list.v[i], &result->warnings.about[i]);
     if (result->refused && result->policies.namespace_needed)
         add_undecided(c, result);
     else if (result->refused)

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "common/base/memory.h"
 #include "common/json/write.h"
+#include "common/pod/map_warnings.h"
 #include "common/rules/rules.h"
 
 #define SCHEMA \
@@ -25,8 +26,10 @@ static const struct {
     { "no-kind-match", "Not found", "no API server has this kind in this version", "error", 0 },
     { "unknown-field", "Unknown field", "the API server doesn't know the field", "error", 0 },
     { "duplicate-field", "Duplicate field", "the field is there more than once", "error", 0 },
-    { "api-warning", "Warning", "the API server accepts it with a warning", "warning", 0 },
-    { "not-validated", "Not validated", "an API server may refuse it", "note", 0 },
+#define X(name, id, origin, about) { id, "Warning", about, "warning", 0 },
+    JR_WARNING_MAP(X)
+#undef X
+        { "not-validated", "Not validated", "an API server may refuse it", "note", 0 },
 };
 
 static void add_text(struct jr_writer *w, const char *key, struct jr_str text)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads JobPolicies, Namespaces and their labels from files and flags. */
 #include "cli/policy_input.h"
 
 #include <stdio.h>

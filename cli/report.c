@@ -35,21 +35,10 @@ struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s)
 /** The list with room for one more. NULL without room. */
 static void *grow_list(struct jr_report *r, void *v, size_t n, size_t *cap, size_t size)
 {
-    size_t more = *cap == 0 ? 4 : *cap * 2;
-    void *bigger;
+    void *bigger = r->failed != JR_OK ? NULL : jr_arena_room(&r->arena, v, n, cap, size);
 
-    if (r->failed != JR_OK)
-        return NULL;
-    if (n < *cap)
-        return v;
-    bigger = jr_arena_calloc(&r->arena, more, size);
-    if (bigger == NULL) {
+    if (r->failed == JR_OK && bigger == NULL)
         jr_report_full(r);
-        return NULL;
-    }
-    if (n > 0)
-        memcpy(bigger, v, n * size);
-    *cap = more;
     return bigger;
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads JobPolicyTest documents, and the objects that their cases name. */
 #include "cli/suite.h"
 
 #include "cli/manifest_file.h"
 #include "common/base/memory.h"
 #include "common/base/show.h"
 #include "common/policy/policy.h"
+#include "common/schema/decode_tree.h"
 #include "common/schema/macros.h"
 #include "common/schema/unknown_fields.h"
-#include "common/schema/decode_tree.h"
 
 #define MINOR 36
 #define PATH_BYTES ((size_t)64 << 10)

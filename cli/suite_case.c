@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a case of a suite through admission, and compares the result with what the case expects. */
 #include "cli/suite_case.h"
 
 #include "cli/apply.h"

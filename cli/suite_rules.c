@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Counts by rule of a policy how often the cases of suites have met it. */
 #include "cli/suite_rules.h"
 
 #include "common/base/memory.h"

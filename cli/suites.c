@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Loads the policies of each suite, runs its cases, and reports them. */
 #include "cli/suites.h"
 
 #include "cli/manifest_file.h"

@@ -4,16 +4,16 @@
 
 #include "common/base/memory.h"
 #include "common/kube/events.h"
-#include "controller/work/ambiguous_creates.h"
-#include "controller/work/ttl_controller.h"
+#include "controller/decommission.h"
 #include "controller/explain.h"
 #include "controller/gang_discovery.h"
-#include "controller/decommission.h"
-#include "controller/work/refusals.h"
-#include "controller/work/orphan_worker.h"
-#include "controller/work/run.h"
 #include "controller/intake/sources.h"
 #include "controller/status_dump.h"
+#include "controller/work/ambiguous_creates.h"
+#include "controller/work/orphan_worker.h"
+#include "controller/work/refusals.h"
+#include "controller/work/run.h"
+#include "controller/work/ttl_controller.h"
 
 #define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
 #define HEARTBEAT_NS (250 * JR_MSEC)

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "controller/work/orphans.h"
 #include "controller/reconcile/sync.h"
+#include "controller/work/orphans.h"
 
 #define LOOK_NS (250 * JR_MSEC)
 #define NAME_MAX_BYTES 400

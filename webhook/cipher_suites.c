@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of cipher suites, and the GnuTLS priorities that they are. */
 #include "webhook/cipher_suites.h"
 
 #include <stdio.h>

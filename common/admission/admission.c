@@ -2,10 +2,10 @@
 /* The pipeline's steps, in their order. */
 #include "common/admission/admission.h"
 
-#include "common/admission/manifest.h"
 #include "common/admission/evaluate_policies.h"
-#include "common/pod/prepare.h"
+#include "common/admission/manifest.h"
 #include "common/pod/canonical.h"
+#include "common/pod/prepare.h"
 #include "common/schema/round_trip.h"
 #include "common/schema/unknown_fields.h"
 

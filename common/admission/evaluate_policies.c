@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluates JobPolicies in the pipeline: findings become causes, warnings or a denial. */
 #include "common/admission/evaluate_policies.h"
 
 #include "common/policy/cron_job.h"
@@ -165,7 +166,7 @@ static enum jr_status warn(struct jr_admission_result *ret)
             continue;
         if (jr_policy_finding_text(&ret->policies.v[i], ret->arena, &text) != JR_OK)
             return JR_NOMEM;
-        jr_warnings_add(&ret->warnings, NULL, "%.*s", JR_P(text));
+        jr_warnings_add(&ret->warnings, JR_WARNING_POLICY_FINDING, NULL, "%.*s", JR_P(text));
     }
     ret->policy_warnings = ret->warnings.list.n;
     return ret->warnings.failed;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tallies of findings, by policy, with the worst object of each. */
 #include "common/admission/policy_audit.h"
 
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include <stdarg.h>
 
-#include "common/base/utf8.h"
 #include "common/base/string_set.h"
+#include "common/base/utf8.h"
 
 /* A Job with more faults than this is refused without the rest being counted. */
 #define ERRORS_MAX ((size_t)10000)
@@ -53,23 +53,6 @@ struct jr_buf jr_errlist_words(const struct jr_errlist *l)
                             .cuts = l->max_value_bytes > 0 };
 }
 
-static bool grow_errors(struct jr_errlist *l)
-{
-    size_t cap = l->cap == 0 ? 8 : l->cap * 2;
-    struct jr_field_error *v;
-
-    if (l->n < l->cap)
-        return true;
-    v = jr_arena_calloc(l->arena, cap, sizeof(*v));
-    if (v == NULL)
-        return false;
-    if (l->n > 0)
-        memcpy(v, l->v, l->n * sizeof(*v));
-    l->v = v;
-    l->cap = cap;
-    return true;
-}
-
 static struct jr_str detail_text(struct jr_errlist *l, const char *fmt, va_list ap) JR_PRINTF(2, 0);
 
 static struct jr_str detail_text(struct jr_errlist *l, const char *fmt, va_list ap)
@@ -84,7 +67,7 @@ void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
                     const struct jr_field_path *path, struct jr_str value, const char *detail_fmt,
                     ...)
 {
-    struct jr_field_error e = { .type = type };
+    struct jr_field_error e = { .type = type }, *v;
     va_list ap;
 
     if (l->failed != JR_OK)
@@ -103,10 +86,12 @@ void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
     va_end(ap);
     if (e.field.p == NULL || (value.p != NULL && !jr_arena_str(l->arena, value, &e.value)))
         l->failed = JR_NOMEM;
-    if (l->failed == JR_OK && !grow_errors(l))
+    v = jr_arena_room(l->arena, l->v, l->n, &l->cap, sizeof(*v));
+    if (v == NULL)
         l->failed = JR_NOMEM;
     if (l->failed != JR_OK)
         return;
+    l->v = v;
     l->v[l->n++] = e;
     l->bytes += e.field.n + e.value.n + e.detail.n;
     if (l->max_bytes > 0 && l->bytes > l->max_bytes)

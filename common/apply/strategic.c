@@ -2,8 +2,8 @@
 /* Strategic merge patches. */
 #include "common/apply/strategic.h"
 
-#include "common/base/memory.h"
 #include "common/apply/go_print.h"
+#include "common/base/memory.h"
 
 #define DELETE_FROM "$deleteFromPrimitiveList/"
 #define SET_ORDER "$setElementOrder/"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Lists Jobs and CronJobs page by page, and adds each to the audit, no faster than allowed. */
 #include "common/audit/audit_pass.h"
 
+#include "common/audit/exclusion.h"
 #include "common/base/memory.h"
 #include "common/kube/framing.h"
 #include "common/kube/requester.h"
 #include "common/schema/profile.h"
-#include "common/audit/exclusion.h"
 
 #define PAGE 100
 #define PAGE_BYTES ((size_t)8 << 20) /* of more than one object */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the rules and selectors of a ValidatingWebhookConfiguration. */
 #include "common/audit/exclusion.h"
 
 #include "common/base/memory.h"

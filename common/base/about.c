@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The lines of --version that every program has. */
 #include "common/base/about.h"
 
 /** The machine in Go's words, GOOS/GOARCH, by which images and releases are named. */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#define FIRST_ROOM 8 /* elements of an array that grows */
 #define ALIGN _Alignof(max_align_t)
 #define FIRST_BLOCK ((size_t)4 << 10)
 #define KEPT_BLOCK ((size_t)512)
@@ -182,6 +183,22 @@ void *jr_arena_calloc(struct jr_arena *a, size_t count, size_t size)
     if (__builtin_mul_overflow(count, size, &n))
         return NULL;
     return jr_arena_alloc(a, n);
+}
+
+void *jr_arena_room(struct jr_arena *a, void *v, size_t n, size_t *cap, size_t size)
+{
+    const size_t more = *cap == 0 ? FIRST_ROOM : *cap * 2;
+    void *bigger;
+
+    if (n < *cap)
+        return v;
+    bigger = jr_arena_calloc(a, more, size);
+    if (bigger == NULL)
+        return NULL;
+    if (n > 0)
+        memcpy(bigger, v, n * size);
+    *cap = more;
+    return bigger;
 }
 
 bool jr_arena_str(struct jr_arena *a, struct jr_str s, struct jr_str *ret)

@@ -30,6 +30,10 @@ void jr_arena_adopt(struct jr_arena *a, struct jr_arena *from);
 void *jr_arena_alloc(struct jr_arena *a, size_t n) JR_MUST_USE;
 /** count * size, NULL also on overflow. */
 void *jr_arena_calloc(struct jr_arena *a, size_t count, size_t size) JR_MUST_USE;
+/** Returns the array v of n elements of `size` bytes with room for one more: v, or a copy of twice
+ * the size, *cap being raised. What lies behind the n elements is zeroed in a copy. NULL: as for
+ * jr_arena_calloc; v is as it was. */
+void *jr_arena_room(struct jr_arena *a, void *v, size_t n, size_t *cap, size_t size) JR_MUST_USE;
 /** Copies s, NUL-terminated behind its length. On failure false and *ret untouched. */
 bool jr_arena_str(struct jr_arena *a, struct jr_str s, struct jr_str *ret) JR_MUST_USE;
 /** A formatted, NUL-terminated text; NULL without memory. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The lines of --version about libcurl and OpenSSL. */
 #include "common/curl/about.h"
 
 #include <curl/curl.h>

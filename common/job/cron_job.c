@@ -4,12 +4,12 @@
 
 #include "common/job/defaults.h"
 #include "common/job/prepare.h"
+#include "common/pod/canonical.h"
 #include "common/pod/defaults.h"
 #include "common/pod/prepare.h"
-#include "common/pod/canonical.h"
 #include "common/rules/default_table.h"
-#include "common/schema/equal.h"
 #include "common/schema/drop_disabled.h"
+#include "common/schema/equal.h"
 
 /* ---- defaults ---- */
 

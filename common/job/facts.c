@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Computes the bounds of a Job from its spec, each with the fields that it comes from. */
 #include "common/job/facts.h"
 
 #include "common/api/job.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Compares the exit codes that Ignore rules name with those that earlier rules name. */
 #include "common/job/ignored_failures.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The preparation of Jobs on create, update and status update. */
-#include "common/job/prepare.h"
 #include "common/job/generate.h"
-#include "common/pod/prepare.h"
+#include "common/job/prepare.h"
 #include "common/pod/canonical.h"
-#include "common/schema/equal.h"
+#include "common/pod/prepare.h"
 #include "common/schema/drop_disabled.h"
+#include "common/schema/equal.h"
 
 /** Drops the rules with the action FailIndex, which need a gate. */
 static void drop_fail_index_rules(struct jr_node *spec)

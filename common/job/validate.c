@@ -2,12 +2,12 @@
 /* Validation of Jobs on create, and of the JobSpec. */
 #include "common/job/validate.h"
 
+#include "common/base/string_set.h"
 #include "common/job/defaults.h"
 #include "common/job/validate_parts.h"
-#include "common/schema/equal.h"
 #include "common/pod/selector.h"
 #include "common/rules/selector.h"
-#include "common/base/string_set.h"
+#include "common/schema/equal.h"
 
 #define INDEXED_PARALLELISM_MAX 100000
 #define MAX_FAILED_INDEXES_MAX 100000

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of managedBy, podFailurePolicy and successPolicy. */
+#include "common/base/string_set.h"
 #include "common/job/indexes.h"
 #include "common/job/validate_parts.h"
-#include "common/base/string_set.h"
 
 #define MANAGED_BY_MAX 63
 #define RULES_MAX 20

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of an update of a Job's status. */
+#include "common/base/string_set.h"
 #include "common/job/indexes.h"
 #include "common/job/validate_parts.h"
-#include "common/base/string_set.h"
 
 /** What a status says, taken together. */
 struct phase {

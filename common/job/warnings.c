@@ -15,7 +15,7 @@ static void warn_name(struct jr_warnings *w, struct jr_str name)
 
     if (f.n == 0)
         return;
-    jr_warnings_add(w, &JR_FIELD(&meta, "name"),
+    jr_warnings_add(w, JR_WARNING_NAME_NOT_DNS_LABEL, &JR_FIELD(&meta, "name"),
                     "this is used in Pod names and hostnames, which can result in surprising "
                     "behavior; a DNS label is recommended: [%s%s%s]",
                     f.v[0], f.n > 1 ? " " : "", f.n > 1 ? f.v[1] : "");
@@ -28,7 +28,7 @@ static void warn_counts(struct jr_warnings *w, const struct jr_job_spec *s,
         jr_i32_or(s->completions, 0) > MANY_COMPLETIONS &&
         jr_i32_or(s->parallelism, 0) > MANY_PARALLELISM)
         jr_warnings_add(
-            w, path,
+            w, JR_WARNING_MANY_INDEXES, path,
             "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism "
             "higher than 10^4, Kubernetes might not be able to track completedIndexes when a "
             "big number of indexes fail");
@@ -53,7 +53,7 @@ static void warn_zone(struct jr_warnings *w, struct jr_str schedule)
 {
     if (schedule.n > 1 && memmem(schedule.p, schedule.n, "TZ", 2) != NULL)
         jr_warnings_add(
-            w, NULL,
+            w, JR_WARNING_SCHEDULE_ZONE, NULL,
             "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see "
             "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more "
             "details");

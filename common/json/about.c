@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The lines of --version about cJSON and libyaml. */
 #include "common/json/about.h"
 
 #include <cjson/cJSON.h>

@@ -7,8 +7,8 @@
 
 #include "common/base/log.h"
 #include "common/base/metrics.h"
-#include "common/kube/transport.h"
 #include "common/kube/framing.h"
+#include "common/kube/transport.h"
 
 /** What the informer tells. All calls come from the loop. object is the source text of the object.
  * A handler may ask for a relist and send requests; it must not free the informer. */

@@ -11,8 +11,8 @@
 
 #include "common/api/lease.h"
 #include "common/base/memory.h"
-#include "common/kube/request.h"
 #include "common/kube/framing.h"
+#include "common/kube/request.h"
 
 #define JITTER 1.2
 #define MARGIN_MIN_NS (500 * JR_MSEC)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The rules of liveness.h, as functions of times. */
 #include "common/kube/liveness.h"
 
 /* The worst case over HTTP/2: a probe is answered, and nothing comes after its answer; the next one

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What names a Job in memory: the key of the queue, and the uid that tells a Job from its successor
- * of the same name. */
+/* Keys of objects in memory: namespace and name as a work queue has them, and the uid, which
+ * differs between an object and its successor of the same name. */
 #ifndef JR_KUBE_OBJECT_KEY_H
 #define JR_KUBE_OBJECT_KEY_H
 
-#include "common/api/job.h"
+#include "common/schema/meta.h"
 
 /** Borrowed. */
 struct jr_object_key {
@@ -13,9 +13,9 @@ struct jr_object_key {
     struct jr_str uid;
 };
 
-static inline struct jr_object_key jr_object_key_of(const struct jr_job *job)
+static inline struct jr_object_key jr_object_key_of(const struct jr_meta *meta)
 {
-    return (struct jr_object_key){ job->meta.namespace, job->meta.name, job->meta.uid };
+    return (struct jr_object_key){ meta->namespace, meta->name, meta->uid };
 }
 
 /** namespace/name; names have 63 and 253 bytes at most, what is longer does not fit. */

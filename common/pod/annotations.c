@@ -2,9 +2,9 @@
 /* Validation of the annotations that have a meaning to the API server. */
 #include "common/pod/annotations.h"
 
+#include "common/json/members.h"
 #include "common/pod/pod_parts.h"
 #include "common/pod/walk.h"
-#include "common/json/members.h"
 
 /* ---- annotations by themselves ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of matchLabelKeys and mismatchLabelKeys. */
-#include "common/pod/selector.h"
 #include "common/base/string_set.h"
+#include "common/pod/selector.h"
 
 static void check_keys(const struct jr_node *keys, const struct jr_node *selector,
                        const struct jr_field_path *path, struct jr_errlist *errs)

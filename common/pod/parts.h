@@ -4,9 +4,9 @@
 #ifndef JR_POD_PARTS_H
 #define JR_POD_PARTS_H
 
+#include "common/base/string_set.h"
 #include "common/pod/field_rules.h"
 #include "common/pod/validate.h"
-#include "common/base/string_set.h"
 #include "common/schema/quantity.h"
 
 /** A Pod while it is validated. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sums requests and limits of containers as the scheduler does (KEP-753, KEP-2837). */
 #include "common/pod/requests.h"
 
 #include <stdlib.h>

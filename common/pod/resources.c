@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Validation of requests and limits. */
-#include "common/pod/parts.h"
 #include "common/json/members.h"
+#include "common/pod/parts.h"
 #include "common/schema/quantity.h"
 
 #define HUGE_PAGES "hugepages-"

@@ -4,9 +4,9 @@
 #ifndef JR_POD_WARNING_PARTS_H
 #define JR_POD_WARNING_PARTS_H
 
+#include "common/base/string_set.h"
 #include "common/pod/warnings.h"
 #include "common/rules/each.h"
-#include "common/base/string_set.h"
 
 /* A path of the Pod, of a part of it. */
 #define JR_WARN_POD(w) JR_FIELD((w)->at, "spec")

@@ -2,10 +2,10 @@
 /* The warnings for a Pod template: the order of all parts, and the PodSpec's own fields. */
 #include <stdarg.h>
 
+#include "common/base/string_set.h"
 #include "common/pod/annotations.h"
 #include "common/pod/warning_parts.h"
 #include "common/rules/ip.h"
-#include "common/base/string_set.h"
 #include "common/schema/quantity.h"
 
 /* Nobody reads more. */
@@ -14,35 +14,39 @@
 
 /* ---- the list ---- */
 
+const char *jr_warning_id(enum jr_warning id)
+{
+    static const char *const ids[JR_WARNING_COUNT] = {
+#define X(name, id, origin, about) id,
+        JR_WARNING_MAP(X)
+#undef X
+    };
+
+    return ids[id];
+}
+
 bool jr_warn_full(const struct jr_warnings *w)
 {
     return w->failed != JR_OK || w->list.n >= WARNINGS_MAX;
 }
 
-/** Makes room for one more. */
+/** Makes room for one more. Both arrays grow alike. */
 static bool grow_warnings(struct jr_warnings *w)
 {
-    const size_t cap = w->cap == 0 ? 8 : w->cap * 2;
-    const struct jr_field_path **paths;
-    struct jr_str *v;
+    size_t cap = w->cap;
+    struct jr_str *v = jr_arena_room(w->arena, w->list.v, w->list.n, &cap, sizeof(*v));
+    struct jr_warning_about *about =
+        jr_arena_room(w->arena, w->about, w->list.n, &w->cap, sizeof(*about));
 
-    if (w->list.n < w->cap)
-        return true;
-    v = jr_arena_calloc(w->arena, cap, sizeof(*v));
-    paths = jr_arena_calloc(w->arena, cap, sizeof(*paths));
-    if (v == NULL || paths == NULL)
+    if (v == NULL || about == NULL)
         return false;
-    if (w->list.n > 0) {
-        memcpy(v, w->list.v, w->list.n * sizeof(*v));
-        memcpy(paths, w->paths, w->list.n * sizeof(*paths));
-    }
     w->list.v = v;
-    w->paths = paths;
-    w->cap = cap;
+    w->about = about;
     return true;
 }
 
-void jr_warnings_add(struct jr_warnings *w, const struct jr_field_path *path, const char *fmt, ...)
+void jr_warnings_add(struct jr_warnings *w, enum jr_warning id, const struct jr_field_path *path,
+                     const char *fmt, ...)
 {
     const size_t n = w->list.n;
     JR_BUF text = { 0 };
@@ -58,10 +62,13 @@ void jr_warnings_add(struct jr_warnings *w, const struct jr_field_path *path, co
     va_end(ap);
     if (text.failed != JR_OK || !grow_warnings(w) ||
         !jr_arena_str(w->arena, jr_buf_str(&text), &w->list.v[n]) ||
-        !jr_field_path_keep(path, n > 0 ? w->paths[n - 1] : NULL, w->arena, &w->paths[n]))
+        !jr_field_path_keep(path, n > 0 ? w->about[n - 1].path : NULL, w->arena,
+                            &w->about[n].path)) {
         w->failed = JR_NOMEM;
-    else
-        w->list.n++;
+        return;
+    }
+    w->about[n].id = id;
+    w->list.n++;
 }
 
 const char *jr_warn_quote(struct jr_warnings *w, struct jr_str s)
@@ -96,7 +103,8 @@ static void warn_annotations(struct jr_warnings *w, const struct jr_node *annota
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(deprecated_annotations); i++) {
         if (jr_get(annotations, deprecated_annotations[i].key) != NULL)
-            jr_warnings_add(w, &JR_FIELD_KEY(&path, jr_str(deprecated_annotations[i].key)), "%s",
+            jr_warnings_add(w, JR_WARNING_ANNOTATION_DEPRECATED,
+                            &JR_FIELD_KEY(&path, jr_str(deprecated_annotations[i].key)), "%s",
                             deprecated_annotations[i].words);
     }
 }
@@ -113,8 +121,8 @@ static void warn_twice(struct jr_warnings *w, const struct jr_node *list, const 
         const struct jr_str s = jr_get_str(e.node, member);
 
         if (!jr_string_set_add(&seen, s))
-            jr_warnings_add(w, &JR_FIELD(&e.path, member), "duplicate %s %s", member,
-                            jr_warn_quote(w, s));
+            jr_warnings_add(w, JR_WARNING_ENTRY_DUPLICATE, &JR_FIELD(&e.path, member),
+                            "duplicate %s %s", member, jr_warn_quote(w, s));
     }
 }
 
@@ -127,7 +135,8 @@ static void warn_pull_secrets(struct jr_warnings *w, const struct jr_node *pod)
     warn_twice(w, secrets, "imagePullSecrets", "name");
     JR_WARN_EACH(s, secrets, &path, w) {
         if (jr_get_str(s.node, "name").n == 0)
-            jr_warnings_add(w, &JR_FIELD(&s.path, "name"), "invalid empty name \"\"");
+            jr_warnings_add(w, JR_WARNING_PULL_SECRET_EMPTY, &JR_FIELD(&s.path, "name"),
+                            "invalid empty name \"\"");
     }
 }
 
@@ -148,7 +157,7 @@ void jr_warn_fraction(struct jr_warnings *w, const struct jr_node *quantities, c
     if (jr_quantity_write(&q, &shown) != JR_OK)
         w->failed = JR_NOMEM;
     else
-        jr_warnings_add(w, &JR_FIELD_KEY(path, jr_str(name)),
+        jr_warnings_add(w, JR_WARNING_FRACTIONAL_BYTES, &JR_FIELD_KEY(path, jr_str(name)),
                         "fractional byte value %s is invalid, must be an integer",
                         jr_warn_quote(w, jr_buf_str(&shown)));
 }
@@ -169,7 +178,7 @@ static void warn_grace(struct jr_warnings *w, const struct jr_node *pod)
     const struct jr_field_path spec = JR_WARN_POD(w);
 
     if (jr_node_i64_or(jr_get(pod, name), 0) < 0)
-        jr_warnings_add(w, &JR_FIELD(&spec, name),
+        jr_warnings_add(w, JR_WARNING_GRACE_PERIOD_NEGATIVE, &JR_FIELD(&spec, name),
                         "must be >= 0; negative values are invalid and will be treated as 1");
 }
 
@@ -184,13 +193,15 @@ static void warn_ip(struct jr_warnings *w, struct jr_str s, const struct jr_fiel
         return;
     (void)jr_ip_format(&ip, text);
     if (ip.padded || ip.mapped)
-        jr_warnings_add(w, path, "non-standard IP address %s %s: use \"%s\"", jr_warn_quote(w, s),
+        jr_warnings_add(w, JR_WARNING_ADDRESS_NON_STANDARD, path,
+                        "non-standard IP address %s %s: use \"%s\"", jr_warn_quote(w, s),
                         jr_kube_has(w->version, JR_CHANGE_ADDRESSES_ARE_INVALID)
                             ? "is invalid"
                             : "will be considered invalid in a future Kubernetes release",
                         text);
     else if (!ip.v4 && !jr_str_is(s, text))
-        jr_warnings_add(w, path, "IPv6 address %s should be in RFC 5952 canonical format (\"%s\")",
+        jr_warnings_add(w, JR_WARNING_ADDRESS_NOT_CANONICAL, path,
+                        "IPv6 address %s should be in RFC 5952 canonical format (\"%s\")",
                         jr_warn_quote(w, s), text);
 }
 
@@ -217,7 +228,8 @@ static void warn_seccomp(struct jr_warnings *w, const struct jr_node *template)
 
     if (jr_unset(jr_path(template, "spec.securityContext.seccompProfile")) &&
         jr_get(annotations, JR_SECCOMP_ANNOTATION) != NULL)
-        jr_warnings_add(w, &JR_FIELD_KEY(&path, JR_S(JR_SECCOMP_ANNOTATION)),
+        jr_warnings_add(w, JR_WARNING_SECCOMP_ANNOTATION,
+                        &JR_FIELD_KEY(&path, JR_S(JR_SECCOMP_ANNOTATION)),
                         "non-functional in v1.27+; use the \"seccompProfile\" field instead");
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warnings for containers. */
+#include "common/json/members.h"
 #include "common/pod/annotations.h"
 #include "common/pod/walk.h"
 #include "common/pod/warning_parts.h"
-#include "common/json/members.h"
 
 /** A template while its containers are looked at. */
 struct look {
@@ -48,14 +48,14 @@ static void warn_profiles(struct look *l, const struct jr_node *container)
     if (jr_unset(jr_get(context, "seccompProfile"))) {
         a = annotation(l, container, JR_SECCOMP_CONTAINER);
         if (a != NULL)
-            jr_warnings_add(l->w, &JR_FIELD_KEY(&path, jr_key(a)),
+            jr_warnings_add(l->w, JR_WARNING_SECCOMP_ANNOTATION, &JR_FIELD_KEY(&path, jr_key(a)),
                             "non-functional in v1.27+; use the \"seccompProfile\" field instead");
     }
     if (jr_unset(jr_get(context, "appArmorProfile"))) {
         a = annotation(l, container, JR_APP_ARMOR_CONTAINER);
         if (a != NULL && (!jr_kube_has(l->w->version, JR_CHANGE_APP_ARMOR_ANNOTATION_MAY_REPEAT) ||
                           !says_the_same(l->app_armor, jr_node_str(a))))
-            jr_warnings_add(l->w, &JR_FIELD_KEY(&path, jr_key(a)),
+            jr_warnings_add(l->w, JR_WARNING_APP_ARMOR_ANNOTATION, &JR_FIELD_KEY(&path, jr_key(a)),
                             "deprecated since v1.30; use the \"appArmorProfile\" field instead");
     }
 }
@@ -99,7 +99,7 @@ static void warn_env(struct jr_warnings *w, const struct jr_container_walk *c)
 
         if (!jr_string_set_add(&seen, name) && hides_previous(w, e.node))
             jr_warnings_add(
-                w, &e.path,
+                w, JR_WARNING_ENV_HIDDEN, &e.path,
                 "hides previous definition of %s, which may be dropped when using apply",
                 jr_warn_quote(w, name));
     }

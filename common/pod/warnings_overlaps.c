@@ -101,7 +101,8 @@ static void warn_file(struct jr_warnings *w, struct files *f, const struct file 
     }
     qsort(f->found, n, sizeof(*f->found), by_number);
     for (size_t i = 0; i < n && !jr_warn_full(w); i++)
-        jr_warnings_add(w, NULL, "volume %s (%s): overlapping paths: %s with %s", volume, kind,
+        jr_warnings_add(w, JR_WARNING_VOLUME_PATHS_OVERLAP, NULL,
+                        "volume %s (%s): overlapping paths: %s with %s", volume, kind,
                         shown_file(w, file), shown_file(w, &f->v[f->place[f->found[i]]]));
 }
 
@@ -116,7 +117,8 @@ static void warn_files(struct jr_warnings *w, struct files *f, const char *volum
     arrange(f);
     for (size_t i = 0, gap = 0; i <= f->n && !jr_warn_full(w); i++) {
         for (; gap < f->n_gaps && f->gaps[gap] == i; gap++)
-            jr_warnings_add(w, NULL, "volume %s (%s) has no sources provided", volume, kind);
+            jr_warnings_add(w, JR_WARNING_VOLUME_WITHOUT_SOURCES, NULL,
+                            "volume %s (%s) has no sources provided", volume, kind);
         if (i < f->n)
             warn_file(w, f, &f->v[f->place[i]], volume, kind);
     }
@@ -127,24 +129,18 @@ static void warn_files(struct jr_warnings *w, struct files *f, const char *volum
 /** Adds a file, unless its path is empty. */
 static void add_file(struct jr_warnings *w, struct files *f, struct jr_str path, const char *source)
 {
-    const size_t cap = f->cap == 0 ? 8 : 2 * f->cap;
-    struct file *v = f->v;
+    struct file *v;
 
     while (path.n > 0 && path.p[path.n - 1] == '/')
         path.n--;
     if (path.n == 0)
         return;
-    if (f->n == f->cap) {
-        v = jr_arena_calloc(w->arena, cap, sizeof(*v));
-        if (v == NULL) {
-            w->failed = JR_NOMEM;
-            return;
-        }
-        if (f->n > 0)
-            memcpy(v, f->v, f->n * sizeof(*v));
-        f->v = v;
-        f->cap = cap;
+    v = jr_arena_room(w->arena, f->v, f->n, &f->cap, sizeof(*v));
+    if (v == NULL) {
+        w->failed = JR_NOMEM;
+        return;
     }
+    f->v = v;
     f->v[f->n] = (struct file){ .path = path, .source = source, .index = f->n };
     f->n++;
 }

@@ -47,8 +47,8 @@ static void warn_values(struct jr_warnings *w, const struct jr_node *values,
         const struct jr_name_errors faults = jr_name_label_value(s);
 
         for (size_t k = 0; k < faults.n; k++)
-            jr_warnings_add(w, &v.path, "%.*s is invalid, %.*s", JR_P(s),
-                            JR_P(jr_name_words(jr_str(faults.v[k]), w->version.minor)));
+            jr_warnings_add(w, JR_WARNING_NODE_VALUE_INVALID, &v.path, "%.*s is invalid, %.*s",
+                            JR_P(s), JR_P(jr_name_words(jr_str(faults.v[k]), w->version.minor)));
     }
 }
 
@@ -62,7 +62,8 @@ static void warn_node_term(struct jr_warnings *w, const struct jr_node *term, bo
         const char *words = deprecation(key);
 
         if (words != NULL)
-            jr_warnings_add(w, &JR_FIELD(&r.path, "key"), "%.*s is %s", JR_P(key), words);
+            jr_warnings_add(w, JR_WARNING_NODE_LABEL_DEPRECATED, &JR_FIELD(&r.path, "key"),
+                            "%.*s is %s", JR_P(key), words);
         if (check_values && jr_kube_has(w->version, JR_CHANGE_WARNS_OF_NODE_VALUES))
             warn_values(w, jr_get(r.node, "values"), &r.path);
     }
@@ -83,7 +84,8 @@ void jr_warn_node_labels(struct jr_warnings *w, const struct jr_node *pod)
         const char *words = deprecation(jr_key(m));
 
         if (words != NULL)
-            jr_warnings_add(w, &JR_FIELD_KEY(&selector, jr_key(m)), "%s", words);
+            jr_warnings_add(w, JR_WARNING_NODE_LABEL_DEPRECATED,
+                            &JR_FIELD_KEY(&selector, jr_key(m)), "%s", words);
     }
     JR_WARN_EACH(t, jr_get(jr_get(affinity, REQUIRED), "nodeSelectorTerms"), &terms, w)
         warn_node_term(w, t.node, false, &t.path);
@@ -105,9 +107,11 @@ void jr_warn_spread(struct jr_warnings *w, const struct jr_node *pod)
         const char *words = deprecation(key);
 
         if (words != NULL)
-            jr_warnings_add(w, &JR_FIELD(&c.path, "topologyKey"), "%.*s is %s", JR_P(key), words);
+            jr_warnings_add(w, JR_WARNING_NODE_LABEL_DEPRECATED, &JR_FIELD(&c.path, "topologyKey"),
+                            "%.*s is %s", JR_P(key), words);
         if (jr_unset(jr_get(c.node, "labelSelector")))
-            jr_warnings_add(w, &JR_FIELD(&c.path, "labelSelector"), MATCHES_NOTHING);
+            jr_warnings_add(w, JR_WARNING_SELECTOR_NULL, &JR_FIELD(&c.path, "labelSelector"),
+                            MATCHES_NOTHING);
     }
 }
 
@@ -125,13 +129,15 @@ void jr_warn_pod_affinity(struct jr_warnings *w, const struct jr_node *pod)
 
         JR_WARN_EACH(t, jr_get(affinity, REQUIRED), &required, w) {
             if (jr_unset(jr_get(t.node, "labelSelector")))
-                jr_warnings_add(w, &JR_FIELD(&t.path, "labelSelector"), MATCHES_NOTHING);
+                jr_warnings_add(w, JR_WARNING_SELECTOR_NULL, &JR_FIELD(&t.path, "labelSelector"),
+                                MATCHES_NOTHING);
         }
         JR_WARN_EACH(t, jr_get(affinity, PREFERRED), &preferred, w) {
             const struct jr_field_path term = JR_FIELD(&t.path, "podAffinityTerm");
 
             if (jr_unset(jr_path(t.node, "podAffinityTerm.labelSelector")))
-                jr_warnings_add(w, &JR_FIELD(&term, "labelSelector"), MATCHES_NOTHING);
+                jr_warnings_add(w, JR_WARNING_SELECTOR_NULL, &JR_FIELD(&term, "labelSelector"),
+                                MATCHES_NOTHING);
         }
     }
 }

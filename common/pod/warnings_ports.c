@@ -106,11 +106,14 @@ static const struct port *run_peek(const struct run *r, size_t end)
 static void warn_pair(struct jr_warnings *w, const struct port *p, const struct port *other)
 {
     if (jr_str_eq(p->host_ip, other->host_ip) && p->host_port == other->host_port)
-        jr_warnings_add(w, p->path, "duplicate port definition with %s", other->shown);
+        jr_warnings_add(w, JR_WARNING_PORT_DUPLICATE, p->path, "duplicate port definition with %s",
+                        other->shown);
     else if (p->host_port == 0 || other->host_port == 0)
-        jr_warnings_add(w, p->path, "overlapping port definition with %s", other->shown);
+        jr_warnings_add(w, JR_WARNING_PORT_OVERLAPPING, p->path,
+                        "overlapping port definition with %s", other->shown);
     else
-        jr_warnings_add(w, p->path, "dangerously ambiguous port definition with %s", other->shown);
+        jr_warnings_add(w, JR_WARNING_PORT_AMBIGUOUS, p->path,
+                        "dangerously ambiguous port definition with %s", other->shown);
 }
 
 /** Warns of all ports before p in the runs, which have none in common, in their order. */
@@ -188,7 +191,7 @@ static void warn_names(struct jr_warnings *w, const struct ports *ports)
 
         if (p->name.n > 0 && first[i] != p)
             jr_warnings_add(
-                w, p->path,
+                w, JR_WARNING_PORT_NAME_DUPLICATE, p->path,
                 "duplicate port name %s with %s, services and probes that select ports by name "
                 "will use %s",
                 jr_warn_quote(w, p->name), first[i]->shown, first[i]->shown);
@@ -233,7 +236,7 @@ static void list_ports(struct jr_warnings *w, const struct jr_container_walk *c,
 static void warn_ip_alone(struct jr_warnings *w, const struct port *p)
 {
     if (p->host_ip.n > 0 && p->host_port == 0)
-        jr_warnings_add(w, p->path,
+        jr_warnings_add(w, JR_WARNING_HOST_IP_WITHOUT_PORT, p->path,
                         "hostIP set without hostPort: {Name:%.*s HostPort:0 ContainerPort:%lld "
                         "Protocol:%.*s HostIP:%.*s}",
                         JR_P(p->name), (long long)p->number, JR_P(p->protocol), JR_P(p->host_ip));

@@ -54,9 +54,10 @@ static void warn_plugins(struct jr_warnings *w, const struct jr_node *volume,
             warn_claim(w, node, path);
         else if (strcmp(source, "gitRepo") == 0 &&
                  !jr_kube_has(w->version, JR_CHANGE_WARNS_OF_GIT_REPO_DISABLED))
-            jr_warnings_add(w, &JR_FIELD(path, source), GIT_REPO);
+            jr_warnings_add(w, JR_WARNING_VOLUME_DEPRECATED, &JR_FIELD(path, source), GIT_REPO);
         else
-            jr_warnings_add(w, &JR_FIELD(path, source), "%s", deprecated[k].words);
+            jr_warnings_add(w, JR_WARNING_VOLUME_DEPRECATED, &JR_FIELD(path, source), "%s",
+                            deprecated[k].words);
     }
 }
 

@@ -31,7 +31,7 @@ static void check_limits(struct jr_policy_compiler *c, const struct jr_policy_de
     const struct jr_limit *l = jr_policy_limit_of(&c->policy->rules, d->field);
 
     if (l == NULL)
-        jr_warnings_add(c->warnings, path,
+        jr_warnings_add(c->warnings, JR_WARNING_POLICY_DEFAULT_WITHOUT_LIMIT, path,
                         "a default without a limit on the same field is not enforced: what sets "
                         "it may be down, and the field can be changed");
     else if ((l->min.set && d->v < l->min.v) || (l->max.set && d->v > l->max.v) ||
@@ -59,7 +59,7 @@ static void compile_default(struct jr_policy_compiler *c, enum jr_limited_field 
     d->field = field;
     d->overrides = overrides(overridden, field);
     if (info->server_default && !d->overrides)
-        jr_warnings_add(c->warnings, path,
+        jr_warnings_add(c->warnings, JR_WARNING_POLICY_DEFAULT_WITHOUT_EFFECT, path,
                         "has no effect unless overrideServerDefaults has \"%s\": an API server "
                         "sets the field first",
                         info->name);

@@ -364,7 +364,8 @@ static void compile_until(struct jr_policy_compiler *c, const struct jr_node *no
         JR_POLICY_FAULT(c, INVALID, &until, jr_errlist_quote(c->errs, text),
                         "must be a time as \"2027-03-31T00:00:00Z\"");
     else if (jr_time_cmp(c->now, e->until) >= 0)
-        jr_warnings_add(c->warnings, &until, "the exception has ended");
+        jr_warnings_add(c->warnings, JR_WARNING_POLICY_EXCEPTION_ENDED, &until,
+                        "the exception has ended");
 }
 
 static void compile_exception(struct jr_policy_compiler *c, const struct jr_node *node,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Builds the Job that a CronJob would create. */
 #include "common/policy/cron_job.h"
 
 #include "common/job/defaults.h"

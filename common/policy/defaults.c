@@ -24,20 +24,14 @@ static void note(struct setting *s, const struct jr_job_policy *p,
                  const struct jr_job_policy *first, struct jr_str field)
 {
     struct jr_policy_defaulted *out = s->out;
+    struct jr_policy_default_note *v =
+        jr_arena_room(out->arena, out->notes, out->n, &out->cap, sizeof(*v));
 
-    if (out->n == out->cap) {
-        const size_t cap = out->cap == 0 ? 8 : out->cap * 2;
-        struct jr_policy_default_note *v = jr_arena_calloc(out->arena, cap, sizeof(*v));
-
-        if (v == NULL) {
-            s->failed = JR_NOMEM;
-            return;
-        }
-        if (out->n > 0)
-            memcpy(v, out->notes, out->n * sizeof(*v));
-        out->notes = v;
-        out->cap = cap;
+    if (v == NULL) {
+        s->failed = JR_NOMEM;
+        return;
     }
+    out->notes = v;
     out->notes[out->n++] = (struct jr_policy_default_note){ p, first, field };
     out->n_set += first == NULL;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Matches a Job with policies, checks limits, ceilings and budgets, and collects findings. */
 #include "common/policy/evaluate.h"
 
 #include <stdio.h>
@@ -37,18 +38,11 @@ struct evaluation {
 static struct jr_policy_finding *new_finding(struct evaluation *e)
 {
     struct jr_policy_findings *out = e->out;
+    struct jr_policy_finding *v = jr_arena_room(out->arena, out->v, out->n, &out->cap, sizeof(*v));
 
-    if (out->n == out->cap) {
-        size_t cap = out->cap == 0 ? 8 : out->cap * 2;
-        struct jr_policy_finding *v = jr_arena_calloc(out->arena, cap, sizeof(*v));
-
-        if (v == NULL)
-            return NULL;
-        if (out->n > 0)
-            memcpy(v, out->v, out->n * sizeof(*v));
-        out->v = v;
-        out->cap = cap;
-    }
+    if (v == NULL)
+        return NULL;
+    out->v = v;
     return &out->v[out->n++];
 }
 

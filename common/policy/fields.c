@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of limited fields: names, paths and how each is read. */
 #include "common/policy/fields.h"
 
 static const char *const completion_modes[] = { "Indexed", "NonIndexed", NULL };

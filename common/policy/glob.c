@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Globs with * and ?, matched in at most the product of both lengths. */
 #include "common/policy/policy.h"
 
 /* Going back to the last '*' is enough, so that it takes the product of the lengths at most. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads JobPolicy documents out of a text, and collects their problems with positions. */
 #include "common/policy/load.h"
 
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /* Validation of metadata. */
 #include "common/rules/meta.h"
 
+#include "common/base/string_set.h"
 #include "common/json/write.h"
 #include "common/rules/check.h"
-#include "common/base/string_set.h"
 
 /* ---- names ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metav1: ObjectMeta and selectors (k8s.io/apimachinery). */
-#include "common/schema/meta.h"
 #include "common/schema/macros.h"
+#include "common/schema/meta.h"
 
 PUBLIC_TYPE_WITH(owner_reference, "OwnerReference", WITH(DECODED(struct jr_owner_ref), AS_JSON),
     TEXT("apiVersion", AT(struct jr_owner_ref, api_version)),

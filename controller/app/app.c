@@ -13,12 +13,12 @@
 #include "common/http/service.h"
 #include "common/http/tls_conn.h"
 #include "common/kube/deployment_check.h"
+#include "common/kube/object_key.h"
 #include "common/kube/request.h"
 #include "common/kube/rest.h"
 #include "common/kube/scale_down.h"
 #include "common/kube/version_watch.h"
 #include "controller/controller.h"
-#include "common/kube/object_key.h"
 #include "controller/policy/reporter.h"
 
 #define LOG_TICK_NS (10 * JR_SEC)

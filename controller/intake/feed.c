@@ -72,7 +72,7 @@ static void watch_writers(const struct jr_feed *f, const struct jr_job *job, str
 {
     const struct jr_state *s = f->state;
     const struct jr_job *old = jr_store_job(s->store, job->meta.namespace, job->meta.name);
-    struct jr_object_key key = jr_object_key_of(job);
+    struct jr_object_key key = jr_object_key_of(&job->meta);
     struct jr_record rec;
     uint64_t sum;
 

@@ -2,9 +2,9 @@
 /* What the events of Jobs and Pods mean for the expectations and the queues. */
 #include "controller/intake/handlers.h"
 
-#include "controller/work/orphans.h"
 #include "controller/reconcile/metrics.h"
 #include "controller/reconcile/sync.h"
+#include "controller/work/orphans.h"
 
 /* ---- small questions ---- */
 
@@ -78,7 +78,7 @@ void jr_on_pod_add(struct jr_state *s, const struct jr_pod *pod, struct jr_now n
 
         if (job == NULL)
             return;
-        key = jr_object_key_of(job);
+        key = jr_object_key_of(&job->meta);
         jr_expectations_lower(s->expectations, &key, 1, 0);
         add_stray(s, pod, now);
         enqueue(s, job, JR_BATCH_NS, now);
@@ -99,7 +99,7 @@ static void pod_changed(struct jr_state *s, const struct jr_job *job, const stru
 
     if (job == NULL)
         return;
-    key = jr_object_key_of(job);
+    key = jr_object_key_of(&job->meta);
     if (!has_finalizer(s, pod))
         jr_expectations_removed(s->expectations, &key, pod->uid);
     enqueue(s, job, JR_BATCH_NS, now);
@@ -107,7 +107,7 @@ static void pod_changed(struct jr_state *s, const struct jr_job *job, const stru
 
 static void note_adoption(struct jr_state *s, const struct jr_job *job, const struct jr_pod *pod)
 {
-    struct jr_object_key key = jr_object_key_of(job);
+    struct jr_object_key key = jr_object_key_of(&job->meta);
 
     jr_expectations_adopted(s->expectations, &key, pod->uid);
 }
@@ -145,7 +145,7 @@ void jr_on_pod_update(struct jr_state *s, const struct jr_pod *old, const struct
 
 static void lose_pod(struct jr_state *s, const struct jr_job *job, const struct jr_pod *pod)
 {
-    const struct jr_object_key key = jr_object_key_of(job);
+    const struct jr_object_key key = jr_object_key_of(&job->meta);
 
     jr_expectations_lost(s->expectations, &key, pod->uid);
     jr_expectations_forget_finalizer_lost(s->expectations, &key, pod->uid);
@@ -176,7 +176,7 @@ void jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bool final, 
             jr_store_each_match(s->store, pod, lose_match, &(struct event){ s, now, pod });
         return;
     }
-    key = jr_object_key_of(job);
+    key = jr_object_key_of(&job->meta);
     jr_expectations_lower(s->expectations, &key, 0, 1);
     if (final)
         lose_pod(s, job, pod);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Builds the patch of a JobPolicy's status. */
 #include "controller/policy/policy_status.h"
 
 #include "common/base/utf8.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes the status of JobPolicies while this process leads, and begins audits. */
 #include "controller/policy/reporter.h"
 
+#include "common/audit/audit_pass.h"
 #include "common/base/memory.h"
 #include "common/kube/requester.h"
 #include "common/policy/watch/watch.h"
-#include "common/audit/audit_pass.h"
 #include "controller/policy/policy_status.h"
 
 #define TICK_NS JR_SEC

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brings the number of active Pods to what it should be, or to none where the Job ends. */
-#include "controller/reconcile/pod_patches.h"
 #include "controller/reconcile/internal.h"
+#include "controller/reconcile/pod_patches.h"
 
 static bool being_deleted(const struct jr_sync *s)
 {

@@ -3,8 +3,8 @@
  * know survive. */
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
-#include "controller/reconcile/pod_patches.h"
 #include "controller/reconcile/internal.h"
+#include "controller/reconcile/pod_patches.h"
 
 /* What the API server leaves of a generated name's base. */
 #define GENERATED_NAME_MAX ((size_t)58)

@@ -2,8 +2,8 @@
 /* Counts each Pod once: its uid is written to status first, then its finalizer is taken off, then
  * the uid is dropped and the counter raised (KEP-2307). Killed at any point, the next sync finds in
  * status and finalizers where the last one stood. */
-#include "controller/reconcile/pod_patches.h"
 #include "controller/reconcile/internal.h"
+#include "controller/reconcile/pod_patches.h"
 
 static const struct jr_stage *fail_tracking(struct jr_sync *s, const char *where,
                                             struct jr_str message)

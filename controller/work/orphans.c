@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "common/json/write.h"
-#include "common/rules/selector.h"
 #include "common/kube/keyed.h"
+#include "common/rules/selector.h"
 #include "controller/reconcile/sync.h"
 
 /* Keys: "p/NAMESPACE/NAME" and "j/NAMESPACE/UID". */
@@ -167,7 +167,7 @@ bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
         return !pod->controller.set ||
                !jr_unreadables_has_job(s->unreadables, pod->namespace,
                                        jr_pod_str(pod, pod->controller.uid));
-    key = jr_object_key_of(job);
+    key = jr_object_key_of(&job->meta);
     if (jr_expectations_awaits(s->expectations, &key, pod->uid))
         return false;
     if (s->decommissioning && !jr_pod_terminal(pod))

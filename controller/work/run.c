@@ -4,11 +4,11 @@
 
 #include <sys/queue.h>
 
-#include "controller/work/fetch.h"
-#include "controller/work/orphans.h"
 #include "controller/reconcile/gang.h"
 #include "controller/reconcile/metrics.h"
 #include "controller/reconcile/sync.h"
+#include "controller/work/fetch.h"
+#include "controller/work/orphans.h"
 #include "controller/work/refusals.h"
 
 struct run {

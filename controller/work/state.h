@@ -4,13 +4,13 @@
 #ifndef JR_CONTROLLER_WORK_STATE_H
 #define JR_CONTROLLER_WORK_STATE_H
 
+#include "controller/cache/store.h"
+#include "controller/cache/unreadable.h"
+#include "controller/reconcile/options.h"
 #include "controller/work/expectations.h"
 #include "controller/work/label_limit.h"
 #include "controller/work/queue.h"
-#include "controller/reconcile/options.h"
 #include "controller/work/records.h"
-#include "controller/cache/store.h"
-#include "controller/cache/unreadable.h"
 
 /** Both times of one moment. */
 struct jr_now {

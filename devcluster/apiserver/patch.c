@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PATCH: the current object changed, then an update like any other. */
+#include "common/apply/go_print.h"
+#include "common/apply/strategic.h"
 #include "common/json/patch.h"
 #include "common/schema/decode_tree.h"
 #include "common/schema/unknown_fields.h"
-#include "common/apply/go_print.h"
-#include "common/apply/strategic.h"
 #include "devcluster/apiserver/write_parts.h"
 
 /* ---- refusals ---- */

@@ -6,9 +6,9 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "docs/man/flags_man.h"
 #include "controller/app/options.h"
 #include "devcluster/commands.h"
+#include "docs/man/flags_man.h"
 #include "webhook/app/flags.h"
 
 #define PAGE_MAX ((size_t)1 << 20)

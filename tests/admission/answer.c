@@ -171,6 +171,13 @@ static void write_node(struct jr_writer *w, const char *key, const struct jr_nod
     jr_w_raw(w, jr_buf_str(&text));
 }
 
+/* A warning of ours is a declared difference: no API server gives it, so answers leave it out. */
+static const enum jr_warning_origin origins[JR_WARNING_COUNT] = {
+#define X(name, id, origin, about) JR_WARNING_OF_##origin,
+    JR_WARNING_MAP(X)
+#undef X
+};
+
 enum jr_status jr_answer_write(const struct jr_answer *a, const struct jr_node *id,
                                struct jr_buf *out)
 {
@@ -188,8 +195,10 @@ enum jr_status jr_answer_write(const struct jr_answer *a, const struct jr_node *
     jr_w_array_end(&w);
     jr_w_key(&w, "warnings");
     jr_w_array(&w);
-    for (size_t i = 0; i < a->result.warnings.list.n; i++)
-        jr_w_str(&w, a->result.warnings.list.v[i]);
+    for (size_t i = 0; i < a->result.warnings.list.n; i++) {
+        if (origins[a->result.warnings.about[i].id] == JR_WARNING_OF_API)
+            jr_w_str(&w, a->result.warnings.list.v[i]);
+    }
     jr_w_array_end(&w);
     if (a->decoded == JR_OK) {
         write_node(&w, "defaulted", jr_doc_root_const(a->defaulted));

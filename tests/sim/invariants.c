@@ -4,14 +4,14 @@
 #include <stdio.h>
 
 #include "common/api/lease.h"
+#include "tests/sim/client_rules.h"
 #include "tests/sim/counting.h"
+#include "tests/sim/coverage.h"
+#include "tests/sim/creation_limit.h"
+#include "tests/sim/decommission.h"
 #include "tests/sim/gang.h"
 #include "tests/sim/known.h"
-#include "tests/sim/client_rules.h"
 #include "tests/sim/timing.h"
-#include "tests/sim/decommission.h"
-#include "tests/sim/creation_limit.h"
-#include "tests/sim/coverage.h"
 
 struct sim_invariants {
     struct sim_invariants_options o;

@@ -4,9 +4,9 @@
 #ifndef JR_TESTS_SIM_NETWORK_H
 #define JR_TESTS_SIM_NETWORK_H
 
-#include "tests/support/inprocess/network.h"
 #include "tests/sim/model.h"
 #include "tests/sim/report.h"
+#include "tests/support/inprocess/network.h"
 
 #define SIM_PROCESSES 4 /* the kubelet, controllers, decommission */
 #define SIM_USER 99u    /* as a process: who isn't one */

@@ -51,10 +51,11 @@ static enum jr_status expand(struct jr_node *node)
 /* ---- loading ---- */
 
 static const char *const prefixes[JR_FAULT_KINDS] = {
-    [JR_FAULT_CREATE] = "create-",   [JR_FAULT_PREPARED] = "prepared-",
-    [JR_FAULT_UPDATE] = "update-",   [JR_FAULT_STATUS] = "status-",
-    [JR_FAULT_CRON] = "cron-rules-", [JR_FAULT_CRON_PREPARED] = "cron-prepared-",
-    [JR_FAULT_CHANGE] = "change-",   [JR_FAULT_UNASKED] = "unasked-",
+    [JR_FAULT_CREATE] = "create-",     [JR_FAULT_PREPARED] = "prepared-",
+    [JR_FAULT_UPDATE] = "update-",     [JR_FAULT_STATUS] = "status-",
+    [JR_FAULT_CRON] = "cron-rules-",   [JR_FAULT_CRON_PREPARED] = "cron-prepared-",
+    [JR_FAULT_CHANGE] = "change-",     [JR_FAULT_UNASKED] = "unasked-",
+    [JR_FAULT_WARNINGS] = "warnings-", [JR_FAULT_CRON_WARNINGS] = "cron-warnings-",
 };
 
 static enum jr_status read_table(const char *path, struct jr_doc **ret, struct jr_error *err)
@@ -283,6 +284,12 @@ enum jr_status jr_fault_put(struct jr_node *job, struct jr_str pointer, const st
 
     jr_arena_init(&arena, 0);
     return st == JR_OK ? put_at(job, pointer, value, &arena, jr_doc_root(models)) : st;
+}
+
+bool jr_fault_is_cron(const struct jr_fault *f)
+{
+    return f->kind == JR_FAULT_CRON || f->kind == JR_FAULT_CRON_PREPARED ||
+           f->kind == JR_FAULT_CRON_WARNINGS;
 }
 
 bool jr_fault_has_old(const struct jr_fault *f)

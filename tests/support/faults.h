@@ -11,7 +11,9 @@
  *   cron-rules-*.json, cron-prepared-*.json   as create (or update) and prepared, on a CronJob of
  *                    the Job
  *   change-*.json    ["/pointer", value, ...]: one of the values, for random updates; no rule
- *   unasked-*.json   ["rule-id", "why"]: rules that no request to an API server can break; or
+ *   warnings-*.json, cron-warnings-*.json   as create and cron-rules, with a warning's id: the
+ * object is admitted with that warning unasked-*.json   ["rule-id", "why"]: rules that no request
+ * to an API server can break; or
  *                    ["rule-id", "why", "Gate", bool]: none but where the server has it so
  *
  * The pointer /gates/NAME is not of the Job: it sets a feature gate for the case. A row that ends
@@ -38,6 +40,8 @@ enum jr_fault_kind {
     JR_FAULT_CRON_PREPARED,
     JR_FAULT_CHANGE, /* from here on no rules are broken */
     JR_FAULT_UNASKED,
+    JR_FAULT_WARNINGS,
+    JR_FAULT_CRON_WARNINGS,
     JR_FAULT_KINDS
 };
 
@@ -65,6 +69,8 @@ enum jr_status jr_fault_tables_load(const char *folder, struct jr_fault_tables *
                                     struct jr_error *err) JR_MUST_USE;
 void jr_fault_tables_done(struct jr_fault_tables *t);
 
+/** Whether the row is about a CronJob. */
+bool jr_fault_is_cron(const struct jr_fault *f);
 /** Whether the row is about a new object alone, or patches an old one and then a new one. */
 bool jr_fault_has_old(const struct jr_fault *f);
 /** Applies the row to a Job that is created. */

@@ -179,7 +179,7 @@ static enum jr_status prepare(struct jr_node *row, struct jr_node *job, bool cro
 static enum jr_status put_fault(const struct jr_fault *f, const struct jr_profile *profile,
                                 struct jr_node *row, struct jr_node *job)
 {
-    bool cron = f->kind == JR_FAULT_CRON || f->kind == JR_FAULT_CRON_PREPARED;
+    bool cron = jr_fault_is_cron(f);
     enum jr_status st = cron ? jr_set_str(row, "kind", JR_S("CronJob")) : JR_OK;
 
     if (st == JR_OK && jr_fault_has_old(f)) {
@@ -214,7 +214,7 @@ enum jr_status jr_case_of_fault(const struct jr_fault *f, const struct jr_node *
     st = new_case(op, f->rule, &doc);
     if (st == JR_OK)
         st = jr_doc_of(base, &job);
-    if (st == JR_OK && (f->kind == JR_FAULT_CRON || f->kind == JR_FAULT_CRON_PREPARED))
+    if (st == JR_OK && jr_fault_is_cron(f))
         st = wrap(&job);
     if (st == JR_OK)
         st = put_fault(f, profile, jr_doc_root(doc), jr_doc_root(job));
@@ -466,7 +466,7 @@ static enum jr_status fault_case(struct making *k, const struct jr_fault *f, str
 {
     enum jr_status st = try_fault(k, f, ret);
 
-    for (size_t i = 0; i < 20 && st == JR_OK && k->g->server != NULL && f->kind != JR_FAULT_CRON &&
+    for (size_t i = 0; i < 20 && st == JR_OK && k->g->server != NULL && !jr_fault_is_cron(f) &&
                        jr_get(jr_doc_root(*ret), "old") != NULL &&
                        !is_storable(k, jr_get(jr_doc_root(*ret), "old"));
          i++) {

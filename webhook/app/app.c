@@ -15,9 +15,9 @@
 #include "webhook/app/version_source.h"
 #include "webhook/commands/keeper.h"
 #include "webhook/metrics.h"
+#include "webhook/net/allowed_suites.h"
 #include "webhook/net/own_certs.h"
 #include "webhook/net/server.h"
-#include "webhook/net/allowed_suites.h"
 
 /* How often an ending server looks whether its last request is answered. */
 #define DRAIN_NS (10 * JR_MSEC)

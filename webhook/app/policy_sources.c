@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Loads, watches and reloads the policies that requests are evaluated by. */
 #include "webhook/app/policy_sources.h"
 
 #include <malloc.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sets the versions in force, by the flag or by a version watch. */
 #include "webhook/app/version_source.h"
 
 static void on_change(void *ctx, const struct jr_profiles *profiles)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The list of suspended requests, which the event loop resumes. */
 #include "webhook/net/namespace_wait.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Takes the snapshot of policies and the Namespace for one request, and gives them back. */
 #include "webhook/net/request_policies.h"
 
 void jr_request_policies_begin(struct jr_request_policies *p, const struct jr_policy_sources *from)

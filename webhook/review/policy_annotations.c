@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes policy findings and defaults as audit annotations. */
 #include "webhook/review/policy_annotations.h"
 
 #include "common/json/write.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Validates JobPolicies that are created or updated, alone and beside the others. */
 #include "webhook/review/validate_policy.h"
 
 #include "webhook/review/object.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads single Namespaces from the API server, a bounded number at once. */
 #include "common/policy/watch/lookup.h"
 
 #include <sys/queue.h>

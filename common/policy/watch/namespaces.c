@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of Namespaces: an object cache behind a lock. */
 #include "common/policy/watch/namespaces.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "common/base/memory.h"
-
-struct row {
-    struct jr_link link; /* seen: in which list */
-    struct jr_namespace *namespace;
-};
+#include "common/kube/object_cache.h"
 
 struct jr_namespaces {
-    pthread_mutex_t lock; /* of rows, and which namespace each has */
-    struct jr_map rows;
-    unsigned list;
+    pthread_mutex_t lock; /* of the cache */
+    struct jr_cache cache;
+    struct jr_cache_round list;
 };
+
+static struct jr_namespace *ref_namespace(const struct jr_namespace *n)
+{
+    struct jr_namespace *mine = (struct jr_namespace *)(uintptr_t)n; /* only the count changes */
+
+    (void)atomic_fetch_add(&mine->refs, 1);
+    return mine;
+}
 
 void jr_namespace_unref(struct jr_namespace *n)
 {
@@ -23,7 +28,29 @@ void jr_namespace_unref(struct jr_namespace *n)
         free(n);
 }
 
-/** All in one piece. */
+static struct jr_object_key key_of(const void *object)
+{
+    return jr_object_key_of_text(((const struct jr_namespace *)object)->name);
+}
+
+static void *ref(const void *object)
+{
+    return ref_namespace(object);
+}
+
+static void unref(void *object)
+{
+    jr_namespace_unref(object);
+}
+
+static const struct jr_cache_kind kind = {
+    .key = key_of,
+    .ref = ref,
+    .unref = unref,
+    .entry_size = sizeof(struct jr_cache_entry),
+};
+
+/** Returns a Namespace in one piece of memory, the caller's reference. */
 static struct jr_namespace *make(struct jr_str name, const struct jr_labels *labels)
 {
     size_t texts = name.n;
@@ -45,92 +72,46 @@ static struct jr_namespace *make(struct jr_str name, const struct jr_labels *lab
     return n;
 }
 
-static struct row *find_row(const struct jr_namespaces *t, struct jr_str name)
-{
-    for (struct jr_link *l = jr_map_first(&t->rows, jr_map_hash2(name, JR_S(""))); l != NULL;
-         l = jr_map_again(l)) {
-        struct row *r = jr_of(l, struct row, link);
-
-        if (jr_str_eq(r->namespace->name, name))
-            return r;
-    }
-    return NULL;
-}
-
 void jr_namespaces_put(struct jr_namespaces *t, struct jr_str name, const struct jr_labels *labels)
 {
-    struct jr_namespace *n = make(name, labels), *old = NULL;
-    struct row *r;
+    struct jr_namespace *n = make(name, labels);
 
     (void)pthread_mutex_lock(&t->lock);
-    r = find_row(t, name);
-    if (r == NULL) {
-        r = jr_xcalloc(1, sizeof(*r));
-        jr_xmap_add(&t->rows, &r->link, jr_map_hash2(name, JR_S("")));
-    }
-    old = r->namespace;
-    r->namespace = n;
-    r->link.seen = t->list;
+    jr_cache_apply(&t->cache, n, NULL, NULL);
     (void)pthread_mutex_unlock(&t->lock);
-    jr_namespace_unref(old);
-}
-
-/** Under the lock. */
-static void remove_row(struct jr_namespaces *t, struct row *r)
-{
-    jr_map_remove(&t->rows, &r->link);
-    jr_namespace_unref(r->namespace);
-    free(r);
+    jr_namespace_unref(n);
 }
 
 void jr_namespaces_remove(struct jr_namespaces *t, struct jr_str name)
 {
-    struct row *r;
-
     (void)pthread_mutex_lock(&t->lock);
-    r = find_row(t, name);
-    if (r != NULL)
-        remove_row(t, r);
+    jr_cache_remove(&t->cache, &(struct jr_namespace){ .name = name }, NULL, NULL);
     (void)pthread_mutex_unlock(&t->lock);
 }
 
 void jr_namespaces_begin(struct jr_namespaces *t)
 {
-    t->list++;
-}
-
-/** Removes all, or all but what the list has shown. */
-static void remove_rows(struct jr_namespaces *t, bool all)
-{
-    struct jr_link *next;
-
-    (void)pthread_mutex_lock(&t->lock);
-    for (struct jr_link *l = jr_map_next(&t->rows, NULL); l != NULL; l = next) {
-        next = jr_map_next(&t->rows, l);
-        if (all || l->seen != t->list)
-            remove_row(t, jr_of(l, struct row, link));
-    }
-    (void)pthread_mutex_unlock(&t->lock);
+    t->list = jr_cache_begin(&t->cache, (struct jr_str){ NULL, 0 });
 }
 
 void jr_namespaces_sweep(struct jr_namespaces *t)
 {
-    remove_rows(t, false);
+    (void)pthread_mutex_lock(&t->lock);
+    jr_cache_sweep(&t->cache, &t->list, NULL, NULL);
+    (void)pthread_mutex_unlock(&t->lock);
 }
 
 struct jr_namespace *jr_namespaces_get(struct jr_namespaces *t, struct jr_str name)
 {
-    struct jr_namespace *n = NULL;
-    struct row *r;
+    const struct jr_namespace *n;
+    struct jr_namespace *mine = NULL;
 
     (void)pthread_mutex_lock(&t->lock);
-    r = find_row(t, name);
-    if (r != NULL) {
-        n = r->namespace;
-        (void)atomic_fetch_add(&n->refs, 1);
-    }
+    n = jr_cache_get(&t->cache, (struct jr_str){ NULL, 0 }, name);
+    if (n != NULL)
+        mine = ref_namespace(n);
     (void)pthread_mutex_unlock(&t->lock);
-    return n;
+    return mine;
 }
 
 struct jr_namespaces *jr_namespaces_new(void)
@@ -138,6 +119,7 @@ struct jr_namespaces *jr_namespaces_new(void)
     struct jr_namespaces *t = jr_xcalloc(1, sizeof(*t));
 
     (void)pthread_mutex_init(&t->lock, NULL);
+    t->cache.kind = &kind;
     return t;
 }
 
@@ -145,8 +127,7 @@ void jr_namespaces_free(struct jr_namespaces *t)
 {
     if (t == NULL)
         return;
-    remove_rows(t, true);
-    jr_map_done(&t->rows);
+    jr_cache_done(&t->cache);
     (void)pthread_mutex_destroy(&t->lock);
     free(t);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Loads the files of --policy-file, all or none. */
 #include "common/policy/watch/policy_files.h"
 
 #include "common/base/file.h"

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The store of policies: an object cache for each origin, and the snapshot that is in force. */
 #include "common/policy/watch/store.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "common/base/memory.h"
+#include "common/kube/object_cache.h"
 
 /* Texts of a finding beside what the policy's author wrote: numbers, the object's values, and why a
  * fact is what it is. They are there three times: in the finding, the cause and the message. */
@@ -55,22 +57,20 @@ struct counts {
 struct jr_policy_entry {
     atomic_uint refs;
     struct jr_job_policy *policy;
+    enum jr_policy_origin origin;
     size_t findings_cost;
     struct counts *counts;
 };
 
-/** All that there is of one name. */
-struct record {
-    struct jr_link link;
-    struct jr_policy_entry *by[JR_POLICY_ORIGINS];
-    unsigned seen[JR_POLICY_ORIGINS]; /* in which list */
-    struct counts *counts;
-    char name[];
+/** The policies of one origin, as struct jr_policy_entry. */
+struct origin {
+    struct jr_cache cache;
+    struct jr_cache_round list;
+    bool keep; /* the list has shown one without a name, which may be any of them */
 };
 
 struct jr_policy_store {
-    struct jr_map records;
-    unsigned lists[JR_POLICY_ORIGINS]; /* begun */
+    struct origin origins[JR_POLICY_ORIGINS];
     bool changed;
     pthread_mutex_t lock; /* of what is below */
     struct jr_policy_snapshot *now;
@@ -86,12 +86,37 @@ static void counts_unref(struct counts *c)
 
 static void entry_unref(struct jr_policy_entry *e)
 {
-    if (e == NULL || atomic_fetch_sub(&e->refs, 1) != 1)
+    if (atomic_fetch_sub(&e->refs, 1) != 1)
         return;
     jr_job_policy_free(e->policy);
     counts_unref(e->counts);
     free(e);
 }
+
+static struct jr_object_key entry_key(const void *object)
+{
+    return jr_object_key_of_text(((const struct jr_policy_entry *)object)->policy->name);
+}
+
+static void *entry_ref(const void *object)
+{
+    struct jr_policy_entry *e = (struct jr_policy_entry *)(uintptr_t)object; /* its count changes */
+
+    (void)atomic_fetch_add(&e->refs, 1);
+    return e;
+}
+
+static void entry_unref_object(void *object)
+{
+    entry_unref(object);
+}
+
+static const struct jr_cache_kind kind = {
+    .key = entry_key,
+    .ref = entry_ref,
+    .unref = entry_unref_object,
+    .entry_size = sizeof(struct jr_cache_entry),
+};
 
 struct jr_policy_snapshot *jr_policy_snapshot_ref(struct jr_policy_snapshot *snapshot)
 {
@@ -163,139 +188,110 @@ static size_t policy_cost(const struct jr_job_policy *p)
     return FINDING_COST + 3 * quoted(p->unusable) + cost + 3 * n * p->name.n;
 }
 
-/* ---- records ---- */
+/* ---- changes ---- */
 
-static struct record *find_record(const struct jr_policy_store *s, struct jr_str name)
+static struct jr_policy_entry *find_entry(const struct jr_policy_store *s,
+                                          enum jr_policy_origin origin, struct jr_str name)
 {
-    for (struct jr_link *l = jr_map_first(&s->records, jr_map_hash2(name, JR_S(""))); l != NULL;
-         l = jr_map_again(l)) {
-        struct record *r = jr_of(l, struct record, link);
+    const void *e = jr_cache_get(&s->origins[origin].cache, (struct jr_str){ NULL, 0 }, name);
 
-        if (jr_str_eq(jr_str(r->name), name))
-            return r;
+    return (struct jr_policy_entry *)(uintptr_t)e;
+}
+
+/** Returns the counts of all policies of that name, a reference. */
+static struct counts *take_counts(const struct jr_policy_store *s, struct jr_str name)
+{
+    struct counts *c;
+
+    for (unsigned i = 0; i < JR_POLICY_ORIGINS; i++) {
+        const struct jr_policy_entry *e = find_entry(s, i, name);
+
+        if (e == NULL)
+            continue;
+        (void)atomic_fetch_add(&e->counts->refs, 1);
+        return e->counts;
     }
-    return NULL;
-}
-
-static struct record *need_record(struct jr_policy_store *s, struct jr_str name)
-{
-    struct record *r = find_record(s, name);
-
-    if (r != NULL)
-        return r;
-    r = jr_xcalloc(1, sizeof(*r) + name.n + 1);
-    if (name.n > 0) /* of a policy with faults it may be missing */
-        memcpy(r->name, name.p, name.n);
-    r->counts = jr_xcalloc(1, sizeof(*r->counts));
-    atomic_init(&r->counts->refs, 1);
-    jr_xmap_add(&s->records, &r->link, jr_map_hash2(name, JR_S("")));
-    return r;
-}
-
-static void free_record(struct jr_policy_store *s, struct record *r)
-{
-    jr_map_remove(&s->records, &r->link);
-    for (size_t i = 0; i < JR_POLICY_ORIGINS; i++)
-        entry_unref(r->by[i]);
-    counts_unref(r->counts);
-    free(r);
-}
-
-static struct record *next_record(const struct jr_policy_store *s, const struct record *after)
-{
-    struct jr_link *l = jr_map_next(&s->records, after == NULL ? NULL : &after->link);
-
-    return l == NULL ? NULL : jr_of(l, struct record, link);
+    c = jr_xcalloc(1, sizeof(*c));
+    atomic_init(&c->refs, 1);
+    return c;
 }
 
 void jr_policy_store_put(struct jr_policy_store *s, enum jr_policy_origin origin,
                          struct jr_job_policy *policy)
 {
-    struct record *r = need_record(s, policy->name);
     struct jr_policy_entry *e = jr_xcalloc(1, sizeof(*e));
 
     atomic_init(&e->refs, 1);
     e->policy = policy;
+    e->origin = origin;
     e->findings_cost = policy_cost(policy);
-    e->counts = r->counts;
-    (void)atomic_fetch_add(&r->counts->refs, 1);
-    entry_unref(r->by[origin]);
-    r->by[origin] = e;
-    r->seen[origin] = s->lists[origin];
+    e->counts = take_counts(s, policy->name);
+    jr_cache_apply(&s->origins[origin].cache, e, NULL, NULL);
+    entry_unref(e);
     s->changed = true;
-}
-
-static void remove_from(struct jr_policy_store *s, struct record *r, enum jr_policy_origin origin)
-{
-    entry_unref(r->by[origin]);
-    r->by[origin] = NULL;
-    s->changed = true;
-    if (r->by[JR_POLICY_OF_API] == NULL && r->by[JR_POLICY_OF_FILE] == NULL)
-        free_record(s, r);
 }
 
 bool jr_policy_store_remove(struct jr_policy_store *s, enum jr_policy_origin origin,
                             struct jr_str name)
 {
-    struct record *r = find_record(s, name);
+    const struct jr_policy_entry *e = find_entry(s, origin, name);
 
-    if (r == NULL || r->by[origin] == NULL)
+    if (e == NULL)
         return false;
-    remove_from(s, r, origin);
+    jr_cache_remove(&s->origins[origin].cache, e, NULL, NULL);
+    s->changed = true;
     return true;
 }
 
 const struct jr_job_policy *jr_policy_store_find(const struct jr_policy_store *s,
                                                  enum jr_policy_origin origin, struct jr_str name)
 {
-    const struct record *r = find_record(s, name);
+    const struct jr_policy_entry *e = find_entry(s, origin, name);
 
-    return r == NULL || r->by[origin] == NULL ? NULL : r->by[origin]->policy;
+    return e == NULL ? NULL : e->policy;
 }
 
 /* ---- lists ---- */
 
 void jr_policy_store_begin(struct jr_policy_store *s, enum jr_policy_origin origin)
 {
-    s->lists[origin]++;
+    struct origin *o = &s->origins[origin];
+
+    o->list = jr_cache_begin(&o->cache, (struct jr_str){ NULL, 0 });
+    o->keep = false;
 }
 
 void jr_policy_store_see(struct jr_policy_store *s, enum jr_policy_origin origin,
                          struct jr_str name)
 {
-    struct record *r = name.n > 0 ? find_record(s, name) : next_record(s, NULL);
+    struct origin *o = &s->origins[origin];
 
-    for (; r != NULL; r = name.n > 0 ? NULL : next_record(s, r))
-        r->seen[origin] = s->lists[origin];
+    o->keep |= name.n == 0;
+    (void)jr_cache_see(&o->cache, (struct jr_str){ NULL, 0 }, name);
+}
+
+static void on_gone(void *log, const void *object)
+{
+    const struct jr_policy_entry *e = object;
+
+    jr_info(log, "JobPolicy deleted", JR_STR("policy", e->policy->name));
 }
 
 void jr_policy_store_sweep(struct jr_policy_store *s, enum jr_policy_origin origin,
                            struct jr_log *log)
 {
-    struct record *next;
+    static const struct jr_cache_events events = { .gone = on_gone };
+    struct origin *o = &s->origins[origin];
+    const size_t before = o->cache.map.n;
 
-    for (struct record *r = next_record(s, NULL); r != NULL; r = next) {
-        next = next_record(s, r);
-        if (r->by[origin] == NULL || r->seen[origin] == s->lists[origin])
-            continue;
-        jr_info(log, "JobPolicy deleted", JR_CSTR("policy", r->name));
-        remove_from(s, r, origin);
-    }
+    if (!o->keep)
+        jr_cache_sweep(&o->cache, &o->list, &events, log);
+    s->changed |= o->cache.map.n != before;
 }
 
 size_t jr_policy_store_count(const struct jr_policy_store *s, enum jr_policy_origin origin)
 {
-    size_t n = 0;
-
-    for (const struct record *r = next_record(s, NULL); r != NULL; r = next_record(s, r))
-        n += r->by[origin] != NULL;
-    return n;
-}
-
-/** A record has one of the two. */
-static struct jr_policy_entry *in_force(const struct record *r)
-{
-    return r->by[r->by[JR_POLICY_OF_FILE] != NULL ? JR_POLICY_OF_FILE : JR_POLICY_OF_API];
+    return s->origins[origin].cache.map.n;
 }
 
 /* ---- snapshots ---- */
@@ -307,17 +303,33 @@ static int by_name(const void *a, const void *b)
     return jr_str_cmp((*x)->policy->name, (*y)->policy->name);
 }
 
+/** Adds the origin's policies, but for those of the API server that a file's policy hides. */
+static void add_entries(const struct jr_policy_store *s, enum jr_policy_origin origin,
+                        struct jr_policy_snapshot *snapshot)
+{
+    const struct jr_cache *c = &s->origins[origin].cache;
+
+    for (const struct jr_cache_entry *at = jr_cache_next(c, NULL); at != NULL;
+         at = jr_cache_next(c, at)) {
+        const struct jr_policy_entry *e = at->object;
+
+        if (origin == JR_POLICY_OF_FILE ||
+            find_entry(s, JR_POLICY_OF_FILE, e->policy->name) == NULL)
+            snapshot->entries[snapshot->set.n++] = entry_ref(e);
+    }
+}
+
 static struct jr_policy_snapshot *take_snapshot(const struct jr_policy_store *s)
 {
     struct jr_policy_snapshot *snapshot = jr_xcalloc(1, sizeof(*snapshot));
+    const size_t max =
+        jr_policy_store_count(s, JR_POLICY_OF_API) + jr_policy_store_count(s, JR_POLICY_OF_FILE);
 
     atomic_init(&snapshot->refs, 1);
-    snapshot->entries = jr_xcalloc(s->records.n, sizeof(struct jr_policy_entry *));
-    snapshot->set.v = jr_xcalloc(s->records.n, sizeof(struct jr_job_policy *));
-    for (const struct record *r = next_record(s, NULL); r != NULL; r = next_record(s, r)) {
-        snapshot->entries[snapshot->set.n] = in_force(r);
-        (void)atomic_fetch_add(&snapshot->entries[snapshot->set.n++]->refs, 1);
-    }
+    snapshot->entries = jr_xcalloc(max, sizeof(struct jr_policy_entry *));
+    snapshot->set.v = jr_xcalloc(max, sizeof(struct jr_job_policy *));
+    add_entries(s, JR_POLICY_OF_FILE, snapshot);
+    add_entries(s, JR_POLICY_OF_API, snapshot);
     qsort(snapshot->entries, snapshot->set.n, sizeof(struct jr_policy_entry *), by_name);
     for (size_t i = 0; i < snapshot->set.n; i++) {
         struct jr_job_policy *p = snapshot->entries[i]->policy;
@@ -360,21 +372,18 @@ struct jr_policy_store *jr_policy_store_new(void)
     struct jr_policy_store *s = jr_xcalloc(1, sizeof(*s));
 
     (void)pthread_mutex_init(&s->lock, NULL);
+    for (size_t i = 0; i < JR_POLICY_ORIGINS; i++)
+        s->origins[i].cache.kind = &kind;
     s->now = take_snapshot(s);
     return s;
 }
 
 void jr_policy_store_free(struct jr_policy_store *s)
 {
-    struct record *next;
-
     if (s == NULL)
         return;
-    for (struct record *r = next_record(s, NULL); r != NULL; r = next) {
-        next = next_record(s, r);
-        free_record(s, r);
-    }
-    jr_map_done(&s->records);
+    for (size_t i = 0; i < JR_POLICY_ORIGINS; i++)
+        jr_cache_done(&s->origins[i].cache);
     jr_policy_snapshot_unref(s->now);
     (void)pthread_mutex_destroy(&s->lock);
     free(s);
@@ -413,15 +422,16 @@ void jr_policy_snapshot_count(const struct jr_policy_snapshot *snapshot,
     }
 }
 
-static void set_counts(struct jr_metrics *metrics, const struct record *r)
+static void set_counts(struct jr_metrics *metrics, const char *name,
+                       const struct jr_policy_entry *e)
 {
     for (size_t a = 0; a < JR_POLICY_ACTIONS; a++) {
         for (size_t i = 0; i < N_RESULTS; i++) {
-            const char *const values[] = { jr_policy_actions[a].name, r->name, results[i], NULL };
-            const uint_fast64_t n = atomic_load(&r->counts->n[a][i]);
+            const char *const values[] = { jr_policy_actions[a].name, name, results[i], NULL };
+            const uint_fast64_t n = atomic_load(&e->counts->n[a][i]);
 
-            if (n > 0 || (i != RESULT_LENIENT &&
-                          (in_force(r)->policy->actions & jr_policy_actions[a].bit) != 0))
+            if (n > 0 ||
+                (i != RESULT_LENIENT && (e->policy->actions & jr_policy_actions[a].bit) != 0))
                 jr_metrics_set(metrics, &evaluations_desc, values, (double)n);
         }
     }
@@ -450,14 +460,16 @@ void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_time now,
     jr_metrics_clear(metrics, &exception_desc);
     jr_metrics_clear(metrics, &unusable_desc);
     jr_metrics_clear(metrics, &evaluations_desc);
-    for (const struct record *r = next_record(s, NULL); r != NULL; r = next_record(s, r)) {
-        const char *const values[] = { r->name, NULL };
-        const struct jr_job_policy *p = in_force(r)->policy;
-        const bool of_file = r->by[JR_POLICY_OF_FILE] != NULL;
+    for (size_t i = 0; i < s->now->set.n; i++) {
+        const struct jr_policy_entry *e = s->now->entries[i];
+        const struct jr_job_policy *p = e->policy;
+        JR_FREE char *name = jr_xstrndup(p->name);
+        const char *const values[] = { name, NULL };
 
-        jr_metrics_set(metrics, &generation_desc, values, of_file ? 0 : (double)p->generation);
+        jr_metrics_set(metrics, &generation_desc, values,
+                       e->origin == JR_POLICY_OF_FILE ? 0 : (double)p->generation);
         jr_metrics_set(metrics, &unusable_desc, values, p->unusable.n > 0);
         set_exception_end(metrics, values, p, now);
-        set_counts(metrics, r);
+        set_counts(metrics, name, e);
     }
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Informers of JobPolicies and Namespaces, which feed the store and the table. */
 #include "common/policy/watch/watch.h"
 
 #include "common/base/memory.h"

@@ -5,10 +5,10 @@
 
 #include "common/base/metrics.h"
 #include "common/rules/selector.h"
+#include "controller/cache/store.h"
 #include "controller/work/expectations.h"
 #include "controller/work/queue.h"
 #include "controller/work/records.h"
-#include "controller/cache/store.h"
 #include "tests/bench/lists/lists.h"
 
 JR_DEFINE_CLEANUP(struct jr_expectations *, jr_expectations_free)

@@ -6,8 +6,8 @@
 
 #include "common/api/job.h"
 #include "common/api/pod.h"
-#include "common/kube/object_id.h"
 #include "common/kube/framing.h"
+#include "common/kube/object_id.h"
 
 #define MUST(cond)            \
     do {                      \

@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "common/base/hash.h"
-#include "common/kube/object_id.h"
 #include "common/kube/framing.h"
+#include "common/kube/object_id.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/base/base64.h"
 #include "common/api/admission_review.h"
+#include "common/base/base64.h"
 #include "common/json/patch.h"
 #include "common/policy/watch/store.h"
 #include "webhook/review/review.h"

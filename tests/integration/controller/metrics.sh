@@ -91,7 +91,9 @@ echo "ok    $(wc -l < "$DIR/wanted") families, as listed"
 metrics > "$DIR/all"
 host=${server#https://}
 while read -r line; do
-    grep -q "^$line" "$DIR/all" || { echo "no line begins with: $line" >&2; exit 1; }
+    # Whole labels and, where a value is given, the whole value: "} 1" isn't "} 12".
+    awk -v want="$line" 'index($0, want) == 1 && substr($0, length(want) + 1) ~ (want ~ /[}] / ? "^$" : "^[,} ]") { found = 1 } END { exit !found }' "$DIR/all" ||
+        { echo "no series is: $line" >&2; exit 1; }
 done <<L
 workqueue_depth{name="job"}
 workqueue_depth{name="job_orphan_pod"}

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/base/base64.h"
 #include "common/api/admission_review.h"
+#include "common/base/base64.h"
 #include "common/base/file.h"
 #include "common/curl/curl.h"
 #include "common/json/doc.h"

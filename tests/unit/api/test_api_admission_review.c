@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "common/base/base64.h"
 #include "common/api/admission_review.h"
+#include "common/base/base64.h"
 
 #include "tests/support/failalloc.h"
 #include "tests/unit/api/api_test.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
-#include "controller/work/ttl_controller.h"
 #include "controller/work/ttl.h"
+#include "controller/work/ttl_controller.h"
 #include "tests/unit/controller/scenario_diff.h"
 #include "tests/unit/controller/scenario_rows.h"
 

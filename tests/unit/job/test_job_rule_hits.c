@@ -7,6 +7,7 @@
 #include "tests/admission/answer.h"
 #include "tests/admission/hits.h"
 #include "tests/support/job_cases.h"
+#include "tests/support/rule_ids.h"
 #include "tests/unit/job/job_test.h"
 
 #define TEXT_MAX ((size_t)256 << 20)
@@ -74,6 +75,54 @@ static void tables(void **state)
     for (size_t i = 0; i < t.first[JR_FAULT_CHANGE]; i++)
         row_breaks_its_rule(&t.v[i]);
     jr_fault_tables_done(&t);
+}
+
+/* ---- warnings ---- */
+
+static void row_gives_its_warning(const struct jr_fault *f, size_t hits[static JR_WARNING_COUNT])
+{
+    DOC *base = must_parse("base", jr_case_smallest_job);
+    DOC *row = NULL;
+    const struct jr_profile profile = jr_profile_default();
+    struct jr_answer a;
+    bool found = false;
+
+    assert_int_equal(jr_case_of_fault(f, jr_doc_root(base), &profile, &row), JR_OK);
+    must_answer(f->file, jr_doc_root(row), NULL, &a);
+    for (size_t i = 0; i < a.result.warnings.list.n; i++) {
+        const enum jr_warning id = a.result.warnings.about[i].id;
+
+        found = found || jr_str_is(f->rule, jr_warning_id(id));
+        hits[id]++;
+    }
+    if (!found || a.decoded != JR_OK || a.result.errs.n > 0)
+        fail_msg(
+            "%s:%zu: %.*s is not given, or the object is refused: %zu warnings, %zu errors: %s",
+            f->file, f->line, JR_P(f->rule), a.result.warnings.list.n, a.result.errs.n,
+            a.result.errs.n > 0 ? a.result.errs.v[0].rule : a.decode_error.msg);
+    jr_answer_done(&a);
+}
+
+static void every_warning(void **state)
+{
+    struct jr_fault_tables t = must_load();
+    size_t hits[JR_WARNING_COUNT] = { 0 };
+    unsigned without = 0;
+
+    (void)state;
+    for (size_t i = t.first[JR_FAULT_WARNINGS]; i < t.n; i++)
+        row_gives_its_warning(&t.v[i], hits);
+    for (size_t i = 0; i < JR_WARNING_COUNT; i++) {
+        if (hits[i] > 0 || strncmp(jr_warning_id((enum jr_warning)i), "policy-", 7) == 0)
+            continue; /* those of policies: test_policy_admission, test_policy_compile */
+        without++;
+        print_error(
+            "no row gives the warning %s: add one to tests/vectors/faults/warnings-job.json, "
+            "or to cron-warnings-job.json\n",
+            jr_warning_id((enum jr_warning)i));
+    }
+    jr_fault_tables_done(&t);
+    WANT_INT("warnings without a row", without, 0);
 }
 
 /* ---- the properties ---- */
@@ -197,6 +246,13 @@ static void print_counts(const struct counts *c)
     const size_t n = c->ops[0] + c->ops[1] + c->ops[2];
 
     jr_rule_hits_print(&c->hits, stdout);
+    for (size_t i = 0; i < JR_RULE_COUNT; i++) {
+        if (c->hits.n[i] == 0 && jr_rule_exists((enum jr_rule)i, c->hits.version))
+            print_error(
+                "no case breaks the rule %s: add a row to tests/vectors/faults; a rule that 1.36 "
+                "doesn't have needs a range in JR_RULE_RANGES_*\n",
+                rule_ids[i]);
+    }
     printf("%zu creates, %zu updates, %zu status updates; %zu refused (%zu %%)\n", c->ops[0],
            c->ops[1], c->ops[2], c->refused, n == 0 ? 0 : 100 * c->refused / n);
 }
@@ -226,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables),
+        cmocka_unit_test(every_warning),
         cmocka_unit_test(generated),
     };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/unit/job/vectors.h"
 #include "tests/support/object.h"
+#include "tests/unit/job/vectors.h"
 
 #include "common/job/defaults.h"
 #include "common/job/prepare.h"

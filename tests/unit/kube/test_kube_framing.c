@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Framing: watch streams cut at every byte, lists, versions. */
 #include "common/base/hash.h"
-#include "common/kube/object_id.h"
 #include "common/kube/framing.h"
+#include "common/kube/object_id.h"
 #include "tests/support/without_memory.h"
 #include "tests/unit/kube/kube_test.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recorded WatchList stream, broken wherever a stream can break: what the consumer knows in the
  * end is always the same. */
-#include "common/kube/informer.h"
 #include "common/kube/framing.h"
+#include "common/kube/informer.h"
 #include "tests/unit/kube/fake_transport.h"
 #include "tests/unit/kube/kube_test.h"
 

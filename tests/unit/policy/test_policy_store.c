@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The policies in force: what readers hold, whose policy goes first, what is counted. */
-#include "tests/unit/policy/policy_test.h"
 #include "tests/support/metrics_each.h"
+#include "tests/unit/policy/policy_test.h"
 
 #define MAX(n) "{\"limits\":{\"parallelism\":{\"max\":" #n "}}}"
 

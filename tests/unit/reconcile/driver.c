@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/unit/reconcile/driver.h"
 #include "tests/support/doc.h"
 #include "tests/support/object.h"
+#include "tests/unit/reconcile/driver.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

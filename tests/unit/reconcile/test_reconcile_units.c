@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "controller/reconcile/pod_patches.h"
 #include "controller/reconcile/gang.h"
 #include "controller/reconcile/internal.h"
+#include "controller/reconcile/pod_patches.h"
 #include "tests/unit/reconcile/driver.h"
 
 /** Each part has at least half of the room. */

@@ -33,7 +33,7 @@ struct run {
 
 static void ask_case(struct run *r, const struct jr_node *object)
 {
-    const bool cron = r->fault->kind == JR_FAULT_CRON || r->fault->kind == JR_FAULT_CRON_PREPARED;
+    const bool cron = jr_fault_is_cron(r->fault);
     const struct jr_node *old = jr_get(r->row, "old");
     JR_FREE char *text = text_of(object), *old_text = old == NULL ? NULL : text_of(old);
     const struct pieces p = { .kind = cron ? "CronJob" : "Job",
