@@ -104,6 +104,8 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
     if (st != JR_OK)
         return st;
     jr_findings_of(c, &result);
+    if (!result.refused && r->operation != JR_ADMISSION_STATUS)
+        jr_findings_dropped(c, r->kind->schema, r->object);
     if (c->options->verbose)
         jr_findings_unvalidated(c, r->kind->template);
     if (c->report->failed != JR_OK)

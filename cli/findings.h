@@ -42,6 +42,10 @@ void jr_findings_of(struct jr_checking *c, const struct jr_admission_result *res
  * *ret_text: what a strict server answers, NULL if there are none. */
 void jr_findings_strict(struct jr_checking *c, const struct jr_schema_type *schema,
                         const char **ret_text);
+/** Notes the fields that the manifest at hand has and `made`, what admission made of it, hasn't: an
+ * API server drops them, as a feature gate is off. The first hundred. */
+void jr_findings_dropped(struct jr_checking *c, const struct jr_schema_type *schema,
+                         const struct jr_node *made);
 /** Fields of the Pod template at `template` that are not validated. */
 void jr_findings_unvalidated(struct jr_checking *c, const struct jr_field_path *template);
 

@@ -29,7 +29,9 @@ static const struct {
 #define X(name, id, origin, about) { id, "Warning", about, "warning", 0 },
     JR_WARNING_MAP(X)
 #undef X
-        { "not-validated", "Not validated", "an API server may refuse it", "note", 0 },
+        { "dropped-field", "Dropped field", "the API server drops it: a feature gate is off",
+          "note", 0 },
+    { "not-validated", "Not validated", "an API server may refuse it", "note", 0 },
 };
 
 static void add_text(struct jr_writer *w, const char *key, struct jr_str text)

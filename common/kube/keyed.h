@@ -14,12 +14,6 @@ struct jr_keyed {
     uint32_t namespace_n, name_n, uid_n;
 };
 
-/** The key of what is kept under one text. */
-static inline struct jr_object_key jr_object_key_of_text(struct jr_str text)
-{
-    return (struct jr_object_key){ .name = text };
-}
-
 /** Borrowed from the object. */
 struct jr_object_key jr_keyed_key(const void *object);
 /** An object of size bytes with a copy of the key, zeroed else; in no map. Freed by free(). */

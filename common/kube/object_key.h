@@ -18,6 +18,12 @@ static inline struct jr_object_key jr_object_key_of(const struct jr_meta *meta)
     return (struct jr_object_key){ meta->namespace, meta->name, meta->uid };
 }
 
+/** Returns the key of what is kept under one text. */
+static inline struct jr_object_key jr_object_key_of_text(struct jr_str text)
+{
+    return (struct jr_object_key){ .name = text };
+}
+
 /** namespace/name; names have 63 and 253 bytes at most, what is longer does not fit. */
 #define JR_OBJECT_KEY_MAX 512
 

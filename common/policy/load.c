@@ -96,7 +96,7 @@ static void add_faults(struct reading *r, const struct jr_errlist *errs, size_t 
 static void add_warnings(struct reading *r, const struct jr_warnings *w)
 {
     for (size_t i = 0; i < w->list.n && r->failed == JR_OK; i++)
-        add_problem(r, w->paths[i], (struct jr_str){ NULL, 0 }, w->list.v[i], true);
+        add_problem(r, w->about[i].path, (struct jr_str){ NULL, 0 }, w->list.v[i], true);
 }
 
 /** Nobody means a field that no policy has. */

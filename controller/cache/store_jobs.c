@@ -44,7 +44,7 @@ struct jr_job *jr_store_slim(const struct jr_job *job, bool unused)
 
 static struct jr_object_key job_key(const void *job)
 {
-    return jr_object_key_of(&job->meta);
+    return jr_object_key_of(&((const struct jr_job *)job)->meta);
 }
 
 /** The list of Jobs of that size: there are four to each power of two. */

@@ -5,7 +5,7 @@
 #ifndef JR_CONTROLLER_WORK_EXPECTATIONS_H
 #define JR_CONTROLLER_WORK_EXPECTATIONS_H
 
-#include "common/base/time.h"
+#include "common/base/arena.h"
 #include "common/kube/object_key.h"
 
 /** After this time counts are no longer waited for. */

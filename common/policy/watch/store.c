@@ -86,7 +86,7 @@ static void counts_unref(struct counts *c)
 
 static void entry_unref(struct jr_policy_entry *e)
 {
-    if (atomic_fetch_sub(&e->refs, 1) != 1)
+    if (e == NULL || atomic_fetch_sub(&e->refs, 1) != 1)
         return;
     jr_job_policy_free(e->policy);
     counts_unref(e->counts);

@@ -60,7 +60,7 @@ static bool answered(enum jr_endpoint e, const struct jr_review_policies *polici
     const struct jr_review_settings settings = { .profiles = &profiles,
                                                  .controller_name = "example.com/jobs",
                                                  .policies = policies };
-    const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts reader = { .dup = JR_DUP_REJECT };
     JR_ARENA arena = { 0 };
     struct jr_error err = { .status = JR_OK };
     struct jr_admission_review r;
@@ -118,7 +118,7 @@ static bool patched(struct jr_str answer, struct jr_str object, struct jr_buf *r
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *patch = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
-    const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts reader = { .dup = JR_DUP_REJECT };
     struct jr_str b64;
     JR_BUF text = { 0 };
 
@@ -139,7 +139,7 @@ static bool patched(struct jr_str answer, struct jr_str object, struct jr_buf *r
 static void mutate_twice(const struct sides *about, struct jr_str object)
 {
     const struct jr_str none = { NULL, 0 };
-    const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts reader = { .dup = JR_DUP_REJECT };
     struct jr_review_outcome o;
     JR_BUF body = { 0 };
     JR_BUF again = { 0 };

@@ -80,7 +80,9 @@ static const struct {
       HEAD "  template: {spec: {restartPolicy: Never, containers: [{name: c, image: i, "
            "restartPolicy: Never}]}}\n",
       "f:5:91: would be refused by 1.33: spec.template.spec.containers[0].restartPolicy: "
-      "Forbidden: may not be set for non-init containers\n",
+      "Forbidden: may not be set for non-init containers\n"
+      "f:5:91: note: in 1.34: spec.template.spec.containers[0].restartPolicy: is dropped: a feature "
+      "gate is off\n",
       "1 error, 0 warnings; 1 refused by 1.33",
       { .strict = true } },
     { "only new ones refuse it, others warn",

@@ -7,6 +7,7 @@
 #include "common/json/doc.h"
 #include "controller/cache/store.h"
 #include "controller/work/orphan_worker.h"
+#include "controller/intake/handlers.h"
 #include "controller/work/run.h"
 #include "tests/support/scripted_api.h"
 

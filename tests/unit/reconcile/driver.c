@@ -369,8 +369,9 @@ static void note_metrics(struct run *r, const struct jr_stage *stage)
         struct jr_buf b;
         int64_t was;
 
+        if (!jr_str_starts(jr_str(m->desc->name), JR_S("job_controller_")))
+            continue; /* a metric of ours: upstream's scenarios have none of these */
         jr_buf_init(&b, 4096);
-        assert_true(jr_str_starts(jr_str(m->desc->name), JR_S("job_controller_")));
         (void)jr_buf_adds(&b, m->desc->name + strlen("job_controller_"));
         for (;;) {
             size_t next = SIZE_MAX;
