@@ -128,7 +128,7 @@ static bool is_ip(const char *name)
 static enum jr_status alt_names(const char *const *names, size_t n, struct jr_buf *out,
                                 struct jr_error *err)
 {
-    jr_buf_init(out, SIZE_MAX);
+    jr_buf_init(out, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < n; i++) {
         if (names[i][0] == '\0' || strpbrk(names[i], ",\n") != NULL)
             return jr_fail(err, JR_INVALID, NULL, "'%s' is no name for a certificate", names[i]);

@@ -24,7 +24,7 @@ char *jr_certs_bundle(const struct jr_certs *c)
     char *all;
     size_t n;
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < JR_ARRAY_SIZE(parts); i++) {
         (void)jr_buf_add(&text, jr_str(parts[i]));
         if (text.n > 0 && text.p[text.n - 1] != '\n')

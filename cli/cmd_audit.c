@@ -162,7 +162,7 @@ static enum jr_status write_audit(const struct config *config, const struct jr_p
 {
     JR_BUF out = { 0 };
 
-    jr_buf_init(&out, SIZE_MAX);
+    jr_buf_init(&out, JR_BUF_BY_INPUT);
     if (config->output == FORMAT_JSON)
         jr_audit_write_json(audit, objects, &out);
     else

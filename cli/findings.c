@@ -156,7 +156,7 @@ static void add_error(struct jr_checking *c, const struct jr_field_error *e)
 {
     JR_BUF message = { 0 };
 
-    jr_buf_init(&message, SIZE_MAX / 2);
+    jr_buf_init(&message, JR_BUF_BY_INPUT);
     jr_must(jr_field_error_write(e, &message));
     jr_finding_add(c, jr_manifest_place(c->object, e->path),
                    (struct jr_finding){
@@ -305,7 +305,7 @@ static void add_duplicates(struct jr_checking *c, struct jr_buf *all)
 
         if (!jr_positions_below(p, at, c->object->place))
             break;
-        jr_buf_init(&path, SIZE_MAX / 2);
+        jr_buf_init(&path, JR_BUF_BY_INPUT);
         jr_positions_write(p, c->object->place, at, &path);
         field = jr_report_keep(c->report, jr_buf_str(&path));
         message =
@@ -326,7 +326,7 @@ void jr_findings_strict(struct jr_checking *c, const struct jr_schema_type *sche
     JR_BUF all = { 0 };
 
     *ret_text = NULL;
-    jr_buf_init(&all, SIZE_MAX / 2);
+    jr_buf_init(&all, JR_BUF_BY_INPUT);
     add_unknown(c, schema, &all);
     add_duplicates(c, &all);
     if (all.failed != JR_OK)

@@ -101,7 +101,7 @@ static void say_versions(struct jr_report *r, struct jr_finding *f)
 {
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_versions_write(&r->versions, f->versions, &text);
     jr_must(text.failed);
     f->only = jr_report_keep(r, jr_buf_str(&text));

@@ -46,7 +46,7 @@ static void add_finding(const struct jr_checked *o, const struct jr_finding *f, 
         (void)jr_buf_addc(out, ' ');
     add_escaped(o->name.n > 0 ? o->name : o->generate_name, true, out);
     (void)jr_buf_adds(out, "::");
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_finding_write(f, &text);
     add_escaped(jr_buf_str(&text), false, out);
     (void)jr_buf_addc(out, '\n');

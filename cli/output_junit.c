@@ -40,7 +40,7 @@ static void add_line(const struct jr_checked *o, const struct jr_finding *f, str
     (void)jr_buf_addf(out, ":%u:%u: ", f->line, f->column);
     if (f->level != JR_LEVEL_ERROR)
         (void)jr_buf_addf(out, "%s: ", jr_level_name(f->level));
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_finding_write(f, &text);
     add_xml(jr_buf_str(&text), out);
     (void)jr_buf_addc(out, '\n');

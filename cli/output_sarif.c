@@ -82,7 +82,7 @@ static void add_uri(struct jr_writer *w, struct jr_str file)
     static const char plain[] = "-._~/";
     JR_BUF uri = { 0 };
 
-    jr_buf_init(&uri, SIZE_MAX / 2);
+    jr_buf_init(&uri, JR_BUF_BY_INPUT);
     (void)jr_buf_adds(&uri, file.n > 0 && file.p[0] == '/' ? "file://" : "");
     for (size_t i = 0; i < file.n; i++) {
         char c = file.p[i];
@@ -152,7 +152,7 @@ static void add_result(struct jr_writer *w, const struct jr_report *r, const str
     const int64_t index = rule_index(f->rule);
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_finding_write(f, &text);
     jr_w_object(w);
     jr_w_opt_kstr(w, "ruleId", f->rule);

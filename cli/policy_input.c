@@ -149,7 +149,7 @@ static void show_problems(const struct jr_policy_loading *l, struct jr_buf *out)
     for (size_t i = 0; i < l->n_problems; i++) {
         JR_BUF text = { 0 };
 
-        jr_buf_init(&text, SIZE_MAX);
+        jr_buf_init(&text, JR_BUF_BY_INPUT);
         jr_policy_problem_write(&l->problems[i], &text);
         jr_must(text.failed);
         (void)jr_buf_adds(out, l->problems[i].warning ? "warning: " : "");
@@ -192,7 +192,7 @@ static enum jr_status read_files(struct jr_cli_policies *p, const struct jr_flag
     }
     if (r.failed != JR_OK)
         return r.failed;
-    jr_buf_init(&problems, SIZE_MAX / 2);
+    jr_buf_init(&problems, JR_BUF_BY_INPUT);
     r.failed = jr_cli_policies_end(p, &problems, err);
     if (problems.n > 0)
         (void)fwrite(problems.p, 1, problems.n, stderr);

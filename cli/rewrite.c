@@ -35,8 +35,8 @@ static void remark(const struct jr_rewrite *rw, const struct jr_manifest *m,
     JR_BUF field = { 0 };
     JR_BUF shown = { 0 };
 
-    jr_buf_init(&field, SIZE_MAX / 2);
-    jr_buf_init(&shown, SIZE_MAX / 2);
+    jr_buf_init(&field, JR_BUF_BY_INPUT);
+    jr_buf_init(&shown, JR_BUF_BY_INPUT);
     jr_must(jr_field_path_write(path, &field));
     jr_must(jr_buf_addf(&shown, "%.*s%s%.*s", JR_P(m->path),
                         m->path.n > 0 && field.n > 0 ? "." : "", JR_P(jr_buf_str(&field))));

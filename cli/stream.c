@@ -101,7 +101,7 @@ enum jr_status jr_stream_read(struct jr_str text, const struct jr_yaml_limits *l
     struct reading r = { .sink = sink };
     enum jr_status st;
 
-    jr_buf_init(&r.path, SIZE_MAX / 2);
+    jr_buf_init(&r.path, JR_BUF_BY_INPUT);
     st = jr_need(jr_yaml_read(text, limits, take_document, &r, err));
     jr_buf_done(&r.path);
     return st;

@@ -55,7 +55,7 @@ static void add_problem_at(struct reading *r, size_t place, const char *fmt, ...
     va_list ap;
 
     jr_positions_place(r->m->positions, place, &line, &column);
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     (void)jr_buf_addf(&text, "%.*s:%u:%u: ", JR_P(r->file), line, column);
     va_start(ap, fmt);
     (void)jr_buf_vaddf(&text, fmt, ap);

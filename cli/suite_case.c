@@ -35,7 +35,7 @@ static void add_violations(struct comparing *k)
         const struct jr_field_error *e = &k->result->errs.v[i];
         JR_BUF text = { 0 };
 
-        jr_buf_init(&text, SIZE_MAX / 2);
+        jr_buf_init(&text, JR_BUF_BY_INPUT);
         (void)jr_buf_addf(&text, "%.*s: ", JR_P(e->field));
         jr_must(jr_field_error_write(e, &text));
         add_message(k, jr_buf_str(&text));
@@ -142,7 +142,7 @@ static void add_value(struct comparing *k, const struct jr_node *n)
 {
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_must(jr_node_print(n, &text));
     (void)jr_buf_add(k->faults, jr_field_shown(jr_buf_str(&text), VALUE_SHOWN));
 }

@@ -36,7 +36,7 @@ static struct jr_suite_rule *need_rule(const struct adding *a, struct jr_str nam
     struct jr_suite_rule *r;
     JR_BUF key = { 0 };
 
-    jr_buf_init(&key, SIZE_MAX / 2);
+    jr_buf_init(&key, JR_BUF_BY_INPUT);
     jr_must(jr_buf_addf(&key, "%s\n%.*s\n%.*s", a->real, JR_P(a->policy->name), JR_P(name)));
     r = find(rules, jr_buf_str(&key));
     if (r != NULL)

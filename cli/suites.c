@@ -121,7 +121,7 @@ static void run_case(struct jr_suites *s, const struct jr_suite *suite,
     JR_ARENA arena = { 0 };
     JR_BUF faults = { 0 };
 
-    jr_buf_init(&faults, SIZE_MAX / 2);
+    jr_buf_init(&faults, JR_BUF_BY_INPUT);
     jr_suite_case_run(c, policies, &arena, &faults, &came);
     jr_suite_rules_note(uses, &came.context, &came.result,
                         c->kind == &jr_admission_job && c->old == NULL);

@@ -26,7 +26,7 @@ struct jr_status_dump *jr_status_dump_new(struct jr_loop *loop, struct jr_state 
     t->loop = loop;
     t->state = state;
     t->log = log;
-    jr_buf_init(&t->keys, SIZE_MAX);
+    jr_buf_init(&t->keys, JR_BUF_BY_INPUT);
     return t;
 }
 

@@ -148,7 +148,7 @@ static enum jr_status deny(const struct jr_admission_request *r, struct jr_admis
                         sizeof(*ret->status.details.causes.v));
     if (ret->status.details.causes.v == NULL)
         return JR_NOMEM;
-    jr_buf_init(&message, SIZE_MAX);
+    jr_buf_init(&message, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < ret->policies.n; i++) {
         if (ret->policies.v[i].denies && add_cause(ret, &ret->policies.v[i], &message) != JR_OK)
             return JR_NOMEM;

@@ -49,7 +49,8 @@ static struct jr_str field_text(struct jr_errlist *l, const struct jr_field_path
 
 struct jr_buf jr_errlist_words(const struct jr_errlist *l)
 {
-    return (struct jr_buf){ .max = l->max_value_bytes > 0 ? 2 * l->max_value_bytes : SIZE_MAX / 2,
+    return (struct jr_buf){ .max =
+                                l->max_value_bytes > 0 ? 2 * l->max_value_bytes : JR_BUF_BY_INPUT,
                             .cuts = l->max_value_bytes > 0 };
 }
 
@@ -202,7 +203,7 @@ void jr_errlist_once(struct jr_errlist *l)
     for (size_t i = 0; i < l->n; i++) {
         JR_BUF text = { 0 };
 
-        jr_buf_init(&text, SIZE_MAX / 2);
+        jr_buf_init(&text, JR_BUF_BY_INPUT);
         (void)jr_buf_addf(&text, "%.*s: ", JR_P(l->v[i].field));
         if (jr_field_error_write(&l->v[i], &text) != JR_OK)
             l->failed = text.failed;
@@ -217,7 +218,7 @@ static struct jr_str rule_at_field(struct jr_errlist *l, const struct jr_field_e
 {
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     (void)jr_buf_addf(&text, "%s %.*s", e->rule == NULL ? "" : e->rule, JR_P(e->field));
     if (text.failed != JR_OK)
         l->failed = text.failed;

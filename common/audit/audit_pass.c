@@ -215,7 +215,7 @@ static void get_page(void *ctx)
                                     .body_max = p->single > 0 ? 0 : PAGE_BYTES };
     JR_BUF url = { 0 };
 
-    jr_buf_init(&url, SIZE_MAX);
+    jr_buf_init(&url, JR_BUF_BY_INPUT);
     (void)jr_buf_addf(&url, "%s?limit=%d", resources[p->resource].path, p->single > 0 ? 1 : PAGE);
     if (p->token.n > 0) {
         (void)jr_buf_adds(&url, "&continue=");
@@ -271,8 +271,8 @@ struct jr_audit_pass *jr_audit_pass_start(const struct jr_env *env,
     p->log = log;
     p->profile = options->profile == NULL ? jr_profile_default() : *options->profile;
     jr_must(jr_policy_audit_init(&p->audit, &p->o.snapshot->set));
-    jr_buf_init(&p->token, SIZE_MAX);
-    jr_buf_init(&p->page, SIZE_MAX);
+    jr_buf_init(&p->token, JR_BUF_BY_INPUT);
+    jr_buf_init(&p->page, JR_BUF_BY_INPUT);
     jr_requester_after(&p->q, 0, get_configuration);
     return p;
 }

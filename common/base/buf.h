@@ -19,6 +19,10 @@ struct jr_buf {
     bool cuts;             /* what there is no room for is left out, and no failure */
 };
 
+/* The maximum of a buffer that is made of texts which were bounded as they were read: objects,
+ * names in them, flags. A second bound would only refuse what the first one took. */
+#define JR_BUF_BY_INPUT (SIZE_MAX / 2)
+
 /** Starts an empty buffer of at most max bytes. Nothing is allocated yet. */
 void jr_buf_init(struct jr_buf *b, size_t max);
 /** Frees; safe on a zeroed buffer and twice. */

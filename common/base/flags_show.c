@@ -91,8 +91,8 @@ enum jr_status jr_flags_show(const struct jr_flags *flags, const void *config, s
         JR_BUF would_be = { 0 };
         union field v;
 
-        jr_buf_init(&is, SIZE_MAX);
-        jr_buf_init(&would_be, SIZE_MAX);
+        jr_buf_init(&is, JR_BUF_BY_INPUT);
+        jr_buf_init(&would_be, JR_BUF_BY_INPUT);
         read_field(f, config, &v);
         show_value(f, &v, &is);
         if (read_default(f, &v) == JR_OK)

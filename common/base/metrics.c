@@ -247,7 +247,7 @@ enum jr_status jr_metrics_new(struct jr_metrics **ret)
         free(m);
         return JR_NOMEM;
     }
-    jr_buf_init(&m->labels, SIZE_MAX);
+    jr_buf_init(&m->labels, JR_BUF_BY_INPUT);
     /* Made now, since it is needed when there is no memory. */
     f = family_of(m, &dropped_desc);
     m->dropped = f == NULL ? NULL : series_of(m, f, NULL, true);

@@ -165,7 +165,7 @@ enum jr_status jr_patch_diff(const struct jr_node *from, const struct jr_node *t
     JR_CLEANUP(diff_done) struct diff d = { .out = out };
     size_t start;
 
-    jr_buf_init(&d.path, SIZE_MAX);
+    jr_buf_init(&d.path, JR_BUF_BY_INPUT);
     jr_buf_addc(out, '[');
     start = out->n;
     diff_tree(&d, tree_of(from), tree_of(to));

@@ -193,9 +193,9 @@ enum jr_status jr_yaml_decode_binary(struct jr_yaml_reader *r, yaml_event_t *ev)
 
     if (ev->type != YAML_SCALAR_EVENT || !jr_str_is(jr_yaml_name(ev->data.scalar.tag), binary))
         return JR_OK;
-    jr_buf_init(&digits, SIZE_MAX / 2);
-    jr_buf_init(&bytes, SIZE_MAX / 2);
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&digits, JR_BUF_BY_INPUT);
+    jr_buf_init(&bytes, JR_BUF_BY_INPUT);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     for (struct jr_str rest = jr_yaml_text(ev), line; jr_str_cut(&rest, '\n', &line);)
         (void)jr_buf_add(&digits, line);
     st = digits.failed != JR_OK ? digits.failed : jr_base64_decode(jr_buf_str(&digits), &bytes);

@@ -16,7 +16,7 @@ struct event_key event_key_of(const struct jr_str *parts, size_t n)
     struct event_key key;
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     (void)jr_buf_reserve(&text, KEY_TEXT_BYTES);
     for (size_t i = 0; i < n; i++) {
         (void)jr_buf_add_i64(&text, (int64_t)parts[i].n);

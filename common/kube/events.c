@@ -239,8 +239,8 @@ static void send_event(struct jr_recorder *r, const struct pending *p)
     JR_BUF url = { 0 };
     JR_BUF body = { 0 };
 
-    jr_buf_init(&url, SIZE_MAX);
-    jr_buf_init(&body, SIZE_MAX);
+    jr_buf_init(&url, JR_BUF_BY_INPUT);
+    jr_buf_init(&body, JR_BUF_BY_INPUT);
     if (p->repeat)
         jr_object_path("/api/v1", e->namespace, "events", e->name, &url);
     else

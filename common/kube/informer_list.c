@@ -175,7 +175,7 @@ void jr_informer_next_page(struct jr_informer *inf)
     JR_BUF url = { 0 };
 
     inf->phase = PHASE_LIST;
-    jr_buf_init(&url, SIZE_MAX);
+    jr_buf_init(&url, JR_BUF_BY_INPUT);
     (void)jr_buf_adds(&url, inf->opt.path);
     /* Without resourceVersion: consistent. */
     (void)jr_buf_addf(&url, "?limit=%d", inf->page_size);

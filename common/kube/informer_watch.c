@@ -310,7 +310,7 @@ void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase)
     jr_watch_frames_done(&inf->frames);
     jr_watch_frames_init(&inf->frames);
     inf->frames.on_unread = on_unread;
-    jr_buf_init(&url, SIZE_MAX);
+    jr_buf_init(&url, JR_BUF_BY_INPUT);
     build_url(inf, phase, &url);
     inf->got_change = false;
     jr_must(url.failed);

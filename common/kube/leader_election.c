@@ -513,7 +513,7 @@ static void set_paths(struct jr_elector *e)
 {
     JR_BUF url = { 0 };
 
-    jr_buf_init(&url, SIZE_MAX);
+    jr_buf_init(&url, JR_BUF_BY_INPUT);
     jr_resource_path("/apis/coordination.k8s.io/v1", jr_str(e->opt.namespace), "leases", &url);
     jr_must(url.failed);
     e->collection = jr_xarena_str(&e->arena, jr_buf_str(&url)).p;

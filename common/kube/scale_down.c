@@ -139,7 +139,7 @@ static void keep_selector(struct jr_scale_down *s, struct jr_str selector)
 {
     JR_BUF escaped = { 0 };
 
-    jr_buf_init(&escaped, SIZE_MAX);
+    jr_buf_init(&escaped, JR_BUF_BY_INPUT);
     jr_must(jr_url_escape(selector, &escaped));
     free(s->pods);
     s->pods = jr_xasprintf("%s%s", s->pods_of, escaped.p);

@@ -140,7 +140,7 @@ static void note_contradictions(struct jr_version_watch *w, const struct jr_prof
     JR_BUF text = { 0 };
     char version[JR_KUBE_TEXT_MAX];
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < profiles->n; i++) {
         const struct jr_profile *p = &profiles->v[i];
 
@@ -164,7 +164,7 @@ static void note_servers(struct jr_version_watch *w)
     JR_BUF text = { 0 };
     char version[JR_KUBE_TEXT_MAX];
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < w->range.n; i++) {
         const struct jr_kube_server *s = &w->range.v[i].server;
 
@@ -204,7 +204,7 @@ static void note_gates(struct jr_version_watch *w)
 {
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < w->range.n; i++) {
         if (w->range.v[i].has_gates)
             add_gates(&w->range.v[i], &text);
@@ -221,7 +221,7 @@ static void notify(struct jr_version_watch *w)
     struct jr_profiles profiles;
 
     w->told = true;
-    jr_buf_init(&passed_over, SIZE_MAX);
+    jr_buf_init(&passed_over, JR_BUF_BY_INPUT);
     jr_profiles_of_range(&w->range, w->gates, &profiles, &passed_over);
     note_passed_over(w, &passed_over);
     note_contradictions(w, &profiles);

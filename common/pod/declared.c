@@ -47,7 +47,7 @@ static void check_ref(const struct jr_pair *oci, const struct jr_field_path *pat
         jr_violation(errs, JR_RULE_SECCOMP_OCI_REF_LENGTH, path);
         return;
     }
-    jr_buf_init(&fault, SIZE_MAX / 2);
+    jr_buf_init(&fault, JR_BUF_BY_INPUT);
     if (jr_image_pinned_fault(ref, &fault) != JR_OK)
         errs->failed = JR_NOMEM;
     else if (fault.n > 0)

@@ -324,7 +324,7 @@ enum jr_status jr_image_pinned_fault(struct jr_str s, struct jr_buf *out)
     const char *fault;
     JR_BUF words = { 0 };
 
-    jr_buf_init(&words, SIZE_MAX / 2);
+    jr_buf_init(&words, JR_BUF_BY_INPUT);
     if (s.n == 64 && all_chars(s, is_lower_hex))
         (void)jr_buf_addf(&words,
                           "invalid repository name (%.*s), cannot specify 64-byte hexadecimal "

@@ -54,7 +54,7 @@ void jr_warnings_add(struct jr_warnings *w, enum jr_warning id, const struct jr_
 
     if (jr_warn_full(w))
         return;
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     if (jr_field_path_write(path, &text) == JR_OK && path != NULL)
         (void)jr_buf_adds(&text, ": ");
     va_start(ap, fmt);
@@ -76,7 +76,7 @@ const char *jr_warn_quote(struct jr_warnings *w, struct jr_str s)
     JR_BUF quoted = { 0 };
     struct jr_str kept = JR_S("");
 
-    jr_buf_init(&quoted, SIZE_MAX / 2);
+    jr_buf_init(&quoted, JR_BUF_BY_INPUT);
     if (jr_field_quote(s, &quoted) != JR_OK || !jr_arena_str(w->arena, jr_buf_str(&quoted), &kept))
         w->failed = JR_NOMEM;
     return kept.p;

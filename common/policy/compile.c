@@ -221,7 +221,7 @@ static void note_unusable(struct jr_policy_compiler *c, size_t faults)
     if (c->errs->n == faults)
         return;
     first = &c->errs->v[faults];
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     (void)jr_buf_addf(&text, "%.*s: %.*s", JR_P(first->field), JR_P(first->detail));
     if (text.failed != JR_OK)
         c->errs->failed = JR_NOMEM;

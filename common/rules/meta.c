@@ -96,7 +96,7 @@ static struct jr_str shown_owners(const struct jr_owner_ref *v, size_t n, bool l
     JR_BUF b = { 0 };
     struct jr_writer w;
 
-    jr_buf_init(&b, SIZE_MAX / 2);
+    jr_buf_init(&b, JR_BUF_BY_INPUT);
     w = jr_writer_on(&b);
     if (list)
         jr_w_array(&w);

@@ -215,7 +215,7 @@ struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node)
         return JR_S("null");
     if (errs->failed != JR_OK)
         return JR_NO_VALUE;
-    jr_buf_init(&b, SIZE_MAX / 2);
+    jr_buf_init(&b, JR_BUF_BY_INPUT);
     if (jr_node_print(node, &b) != JR_OK) {
         errs->failed = b.failed;
         return JR_NO_VALUE;
@@ -284,8 +284,8 @@ struct jr_str jr_rule_shown(struct jr_errlist *errs, const struct jr_schema_type
 
     if (errs->failed != JR_OK)
         return JR_NO_VALUE;
-    jr_buf_init(&plain, SIZE_MAX / 2);
-    jr_buf_init(&b, SIZE_MAX / 2);
+    jr_buf_init(&plain, JR_BUF_BY_INPUT);
+    jr_buf_init(&b, JR_BUF_BY_INPUT);
     if (!jr_kube_has(errs->version, JR_CHANGE_VALUES_ARE_JSON) &&
         jr_schema_find(type, jr_str(name), NULL)->kind == JR_SCHEMA_STRING_MAP) {
         show_go_map(node, &b);
@@ -310,8 +310,8 @@ struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
         return jr_errlist_quote(errs, s);
     if (errs->failed != JR_OK)
         return JR_NO_VALUE;
-    jr_buf_init(&plain, SIZE_MAX / 2);
-    jr_buf_init(&b, SIZE_MAX / 2);
+    jr_buf_init(&plain, JR_BUF_BY_INPUT);
+    jr_buf_init(&b, JR_BUF_BY_INPUT);
     if (jr_json_quote(jr_field_shown(s, errs->max_value_bytes), &plain) != JR_OK) {
         errs->failed = plain.failed;
         return JR_NO_VALUE;

@@ -67,7 +67,7 @@ static void show_plain(const struct jr_node *node, struct jr_writer *w)
 {
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     if (jr_node_print(node, &text) != JR_OK)
         w->out->failed = text.failed;
     else

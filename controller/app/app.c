@@ -372,7 +372,7 @@ static void note_idle_gates(struct app *a)
     const struct jr_profile *p = &a->profiles.v[0];
     JR_BUF names = { 0 };
 
-    jr_buf_init(&names, SIZE_MAX);
+    jr_buf_init(&names, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < JR_GATE_COUNT && !a->gates_noted && !a->config->policies; i++) {
         if (p->sources[i] == JR_GATE_BY_FLAG && !jr_reconcile_has_gate((enum jr_gate_id)i))
             (void)jr_buf_addf(&names, "%s%s", names.n == 0 ? "" : ", ",

@@ -51,8 +51,8 @@ static void add_source(struct jr_sources *s, enum jr_store_kind kind, const char
     struct source *x = &s->v[s->n++];
     struct jr_informer_options o = { .watch_list = !s->paged_lists };
     struct jr_informer_handler h;
-    JR_BUF name = { .max = SIZE_MAX };
-    JR_BUF path = { .max = SIZE_MAX };
+    JR_BUF name = { .max = JR_BUF_BY_INPUT };
+    JR_BUF path = { .max = JR_BUF_BY_INPUT };
 
     x->feed = (struct jr_feed){ .kind = kind,
                                 .namespace = namespace,

@@ -68,7 +68,7 @@ static void write_conditions(const struct jr_policy_status *s, const struct jr_n
 
         if (jr_str_is(jr_get_str(c, "type"), TYPE))
             continue;
-        jr_buf_init(&text, SIZE_MAX);
+        jr_buf_init(&text, JR_BUF_BY_INPUT);
         if (jr_node_print(c, &text) != JR_OK)
             w->out->failed = JR_NOMEM;
         jr_w_raw(w, jr_buf_str(&text));

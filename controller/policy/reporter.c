@@ -215,7 +215,7 @@ static void on_policy(void *ctx, const struct jr_kube_result *res)
         write_failed(r, &err);
         return;
     }
-    jr_buf_init(&patch, SIZE_MAX);
+    jr_buf_init(&patch, JR_BUF_BY_INPUT);
     jr_policy_status_patch(&s, jr_doc_root_const(doc), &patch);
     jr_must(patch.failed);
     if (patch.n == 0)

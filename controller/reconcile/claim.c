@@ -58,7 +58,7 @@ static void add_error(struct errors *e, struct jr_str text)
 /** Into the sync's arena. */
 static struct jr_str errors_text(struct jr_sync *s, const struct errors *e)
 {
-    JR_BUF b = { .max = SIZE_MAX };
+    JR_BUF b = { .max = JR_BUF_BY_INPUT };
 
     if (e->n == 1)
         return jr_xarena_str(&s->keep, e->shown[0]);

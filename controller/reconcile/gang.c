@@ -144,7 +144,7 @@ const struct jr_stage *jr_gang_send(struct jr_sync *s, enum jr_op_kind kind, str
                                     void (*write)(struct jr_sync *s, struct jr_writer *w),
                                     jr_resume_fn *resume)
 {
-    JR_BUF body = { .max = SIZE_MAX };
+    JR_BUF body = { .max = JR_BUF_BY_INPUT };
     struct jr_writer w = jr_writer_on(&body);
     struct jr_op *op = jr_stage_ops(s, 1);
 

@@ -41,7 +41,7 @@ static struct jr_str block(struct jr_sync *s, const struct jr_node *scheduling, 
                            const char *within)
 {
     const struct jr_node *b = jr_get(scheduling, name);
-    JR_BUF text = { .max = SIZE_MAX };
+    JR_BUF text = { .max = JR_BUF_BY_INPUT };
 
     if (jr_size(within == NULL ? b : jr_get(b, within)) == 0)
         return (struct jr_str){ NULL, 0 };

@@ -43,7 +43,7 @@ static struct jr_str end_patch(struct jr_arena *a, struct jr_writer *w, const ch
 struct jr_str jr_adopt_patch(struct jr_arena *a, struct jr_str finalizer, const struct jr_job *job,
                              const struct jr_pod *pod)
 {
-    JR_BUF b = { .max = SIZE_MAX };
+    JR_BUF b = { .max = JR_BUF_BY_INPUT };
     struct jr_writer w = begin_patch(&b);
 
     jr_w_karray(&w, "ownerReferences");
@@ -56,7 +56,7 @@ struct jr_str jr_adopt_patch(struct jr_arena *a, struct jr_str finalizer, const 
 struct jr_str jr_release_patch(struct jr_arena *a, struct jr_str finalizer,
                                const struct jr_job *job, const struct jr_pod *pod)
 {
-    JR_BUF b = { .max = SIZE_MAX };
+    JR_BUF b = { .max = JR_BUF_BY_INPUT };
     struct jr_writer w = begin_patch(&b);
 
     jr_w_kstr(&w, "uid", pod->uid);
@@ -71,7 +71,7 @@ struct jr_str jr_release_patch(struct jr_arena *a, struct jr_str finalizer,
 
 struct jr_str jr_unfinalize_patch(struct jr_arena *a, struct jr_str finalizer)
 {
-    JR_BUF b = { .max = SIZE_MAX };
+    JR_BUF b = { .max = JR_BUF_BY_INPUT };
     struct jr_writer w = begin_patch(&b);
 
     return end_patch(a, &w, TAKE_OFF, finalizer);
@@ -80,7 +80,7 @@ struct jr_str jr_unfinalize_patch(struct jr_arena *a, struct jr_str finalizer)
 struct jr_str jr_unfinalize_unchanged_patch(struct jr_arena *a, struct jr_str finalizer,
                                             const struct jr_pod *pod)
 {
-    JR_BUF b = { .max = SIZE_MAX };
+    JR_BUF b = { .max = JR_BUF_BY_INPUT };
     struct jr_writer w = begin_patch(&b);
 
     jr_w_kstr(&w, "uid", pod->uid);

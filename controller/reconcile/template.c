@@ -195,7 +195,7 @@ TYPE(template, "PodTemplateSpec", ANY("spec", ALONE(struct jr_str)));
 enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret)
 {
     struct jr_str raw = s->job->spec.template.raw, spec = { NULL, 0 };
-    JR_BUF b = { .max = SIZE_MAX };
+    JR_BUF b = { .max = JR_BUF_BY_INPUT };
     struct splice p = { jr_writer_on(&b), jr_stage_arena(s), JR_OK };
 
     if (raw.n > 0)
@@ -306,7 +306,7 @@ static void write_metadata(struct jr_sync *s, struct jr_writer *w, int32_t index
 struct jr_str jr_template_pod(struct jr_sync *s, const struct jr_template *t, int32_t index,
                               const struct jr_rpod *held)
 {
-    JR_BUF b = { .max = SIZE_MAX };
+    JR_BUF b = { .max = JR_BUF_BY_INPUT };
     struct jr_writer w = jr_writer_on(&b);
 
     jr_w_object(&w);

@@ -73,7 +73,7 @@ static struct jr_str put_version(const struct jr_sync *s)
 static const struct jr_stage *put_status(struct jr_sync *s, jr_resume_fn *resume)
 {
     const struct jr_job *base = s->answer != NULL ? s->answer : s->job;
-    JR_BUF b = { .max = SIZE_MAX };
+    JR_BUF b = { .max = JR_BUF_BY_INPUT };
 
     if (base->template_dropped)
         return jr_need_template(s);
@@ -434,7 +434,7 @@ static void tally(struct jr_sync *s)
 /** The text of a set; never {NULL, 0}. */
 static struct jr_str set_text(struct jr_sync *s, const struct jr_indexes *set)
 {
-    JR_BUF b = { .max = SIZE_MAX };
+    JR_BUF b = { .max = JR_BUF_BY_INPUT };
 
     jr_must(jr_indexes_write(set, &b));
     return jr_xarena_str(&s->keep, jr_buf_str(&b));

@@ -100,7 +100,7 @@ static void fill_client(struct jr_dev_op *op, const struct jr_node *client, stru
     const struct jr_node *service = jr_get(client, "service");
     JR_BUF pem = { 0 };
 
-    jr_buf_init(&pem, SIZE_MAX);
+    jr_buf_init(&pem, JR_BUF_BY_INPUT);
     if (ca.n > 0 && jr_need(jr_base64_decode(ca, &pem)) == JR_OK)
         h->ca_pem = jr_xarena_str(&op->arena, jr_buf_str(&pem)).p;
     if (url.n > 0)

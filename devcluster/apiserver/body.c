@@ -185,7 +185,7 @@ void jr_dev_strict_report(struct jr_dev_op *op, const struct jr_strict_errors *s
     *ret = NULL;
     if (strict->failed)
         jr_out_of_memory();
-    jr_buf_init(&list, SIZE_MAX);
+    jr_buf_init(&list, JR_BUF_BY_INPUT);
     for (const struct jr_strict_error *e = strict->first; e != NULL; e = e->next) {
         if (op->validation == JR_DEV_VALIDATE_WARN)
             jr_dev_warn(op, jr_str(e->text));

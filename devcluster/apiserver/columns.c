@@ -67,7 +67,7 @@ static void cell_actions(const struct jr_dev_cell *c, const char *path, struct j
 {
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     for (const struct jr_node *n = jr_first(jr_path(c->root, path)); n != NULL; n = jr_next(n))
         (void)jr_buf_addf(&text, "%s%.*s", text.n > 0 ? "," : "", JR_P(jr_node_str(n)));
     jr_must(text.failed);
@@ -112,7 +112,7 @@ static void cell_node_roles(const struct jr_dev_cell *c, const char *arg, struct
     JR_BUF text = { 0 };
 
     (void)arg;
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < l->n; i++) {
         if (jr_str_starts(l->v[i].key, prefix))
             (void)jr_buf_addf(&text, "%s%.*s", text.n > 0 ? "," : "",
@@ -179,7 +179,7 @@ static void cell_involved(const struct jr_dev_cell *c, const char *arg, struct j
     JR_BUF text = { 0 };
 
     (void)arg;
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < kind.n; i++) {
         char k = kind.p[i];
 
@@ -200,7 +200,7 @@ static void cell_source(const struct jr_dev_cell *c, const char *arg, struct jr_
     JR_BUF text = { 0 };
 
     (void)arg;
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_must(jr_buf_addf(&text, "%.*s%s%.*s", JR_P(component), host.n > 0 ? ", " : "", JR_P(host)));
     jr_w_str(w, jr_buf_str(&text));
 }

@@ -190,7 +190,7 @@ static void write_containers(const struct jr_node *list, const char *member, str
 {
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     for (const struct jr_node *n = jr_first(list); n != NULL; n = jr_next(n))
         (void)jr_buf_addf(&text, "%s%.*s", text.n > 0 ? "," : "", JR_P(jr_get_str(n, member)));
     jr_must(text.failed);

@@ -59,9 +59,9 @@ struct jr_str jr_dev_token_make(struct jr_dev_op *op, uint64_t revision, struct 
     JR_BUF start = { 0 };
     struct jr_writer w = jr_writer_on(&text);
 
-    jr_buf_init(&text, SIZE_MAX);
-    jr_buf_init(&token, SIZE_MAX);
-    jr_buf_init(&start, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
+    jr_buf_init(&token, JR_BUF_BY_INPUT);
+    jr_buf_init(&start, JR_BUF_BY_INPUT);
     (void)jr_buf_addf(&start, "/%.*s", JR_P(key));
     jr_must(jr_buf_addc(&start, '\0')); /* the least key that is greater */
     jr_w_object(&w);

@@ -16,7 +16,7 @@ static bool refuse_result(struct jr_dev_op *op, const char *why)
     JR_BUF value = { 0 };
 
     jr_errlist_init(&errs, &op->arena);
-    jr_buf_init(&value, SIZE_MAX);
+    jr_buf_init(&value, JR_BUF_BY_INPUT);
     if (op->patch_type == JR_DEV_PATCH_STRATEGIC)
         jr_print_go(jr_doc_root(op->input), &op->arena, &value);
     else

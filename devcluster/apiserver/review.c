@@ -77,7 +77,7 @@ static void write_object(struct jr_dev_op *op, struct jr_writer *w)
     const struct jr_node *root = jr_doc_root(op->doc);
     struct jr_dev_marks marks;
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_dev_text_write(op->res, root, jr_get_str(jr_get(root, "metadata"), "resourceVersion"), &text,
                       &marks);
     jr_must(text.failed);

@@ -98,7 +98,7 @@ static void cell_value(const struct jr_dev_cell *c, const char *path, struct jr_
         jr_w_str(w, JR_S("<none>"));
         return;
     }
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_must(jr_node_print(n, &text));
     jr_w_raw(w, jr_buf_str(&text));
 }

@@ -146,7 +146,7 @@ static void send_status(struct sim_pod *p, enum jr_dev_sim_phase phase, int exit
         .now = jr_loop_wall(p->kubelet->env.loop),
     };
 
-    jr_buf_init(&body, SIZE_MAX);
+    jr_buf_init(&body, JR_BUF_BY_INPUT);
     jr_dev_sim_status_write(pod_node(p), &st, &body);
     pod_send(p, "PATCH", "/status", "application/merge-patch+json", jr_buf_str(&body), done);
 }
@@ -251,7 +251,7 @@ static void bind(struct sim_pod *p)
 {
     JR_BUF body = { 0 };
 
-    jr_buf_init(&body, SIZE_MAX);
+    jr_buf_init(&body, JR_BUF_BY_INPUT);
     jr_must(jr_buf_addf(&body,
                         "{\"apiVersion\":\"v1\",\"kind\":\"Binding\",\"metadata\":{\"name\":\"%s\","
                         "\"uid\":\"%s\"},\"target\":{\"apiVersion\":\"v1\",\"kind\":\"Node\","

@@ -158,7 +158,7 @@ static void patch_aspect(struct jr_registration *b)
                                    .content_type = "application/json-patch+json" };
     JR_BUF body = { 0 };
 
-    jr_buf_init(&body, SIZE_MAX);
+    jr_buf_init(&body, JR_BUF_BY_INPUT);
     make_patch(b, &body);
     if (body.n == 0) {
         next_aspect(b);

@@ -68,7 +68,7 @@ void jr_patch_bundle(const struct jr_node *configuration, struct jr_str bundle, 
     JR_BUF b64 = { 0 };
     size_t i = 0;
 
-    jr_buf_init(&b64, SIZE_MAX);
+    jr_buf_init(&b64, JR_BUF_BY_INPUT);
     jr_must(jr_base64_encode(bundle, &b64));
     for (const struct jr_node *n = jr_first(jr_get(configuration, "webhooks")); n != NULL;
          n = jr_next(n), i++) {

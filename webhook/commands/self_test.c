@@ -120,7 +120,7 @@ static void send_check(struct self_test *t, const struct check *c)
     struct jr_http_request req = { .method = "GET", .path = t->jobs };
     JR_BUF body = { 0 };
 
-    jr_buf_init(&body, SIZE_MAX);
+    jr_buf_init(&body, JR_BUF_BY_INPUT);
     if (c->probe) {
         req.path = t->probes[t->at].path;
         req.accept = "*/*";

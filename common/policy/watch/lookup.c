@@ -100,7 +100,7 @@ static void send_get(struct lookup *k)
     };
     JR_BUF path = { 0 };
 
-    jr_buf_init(&path, SIZE_MAX);
+    jr_buf_init(&path, JR_BUF_BY_INPUT);
     (void)jr_buf_adds(&path, "/api/v1/namespaces/");
     (void)jr_url_escape(jr_str(k->name), &path);
     jr_must(path.failed);

@@ -99,7 +99,7 @@ static enum jr_status fail_with(const struct jr_policy_problem *p, struct jr_err
     enum jr_status st;
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     rest.file = (struct jr_str){ NULL, 0 }; /* the error has its place */
     rest.line = 0;
     jr_policy_problem_write(&rest, &text);

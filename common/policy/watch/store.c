@@ -142,7 +142,7 @@ static size_t quoted(struct jr_str s)
 {
     JR_BUF text = { 0 };
 
-    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_must(jr_field_quote(s, &text));
     return text.n;
 }
