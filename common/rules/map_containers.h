@@ -105,41 +105,12 @@
       "must not be set to 'RestartContainer' for non-sidecar initContainers")
 
 /* R(ID, since, until): not all versions have the rule. */
-#define JR_RULE_RANGES_CONTAINERS(R)                  \
-    R(RESIZE_POLICY_INIT_BANNED, 31, 34)              \
-    R(RESIZE_POLICY_INIT, 36, JR_KUBE_NEWEST)         \
-    R(FILE_KEY_REQUIRED, 34, JR_KUBE_NEWEST)          \
-    R(FILE_KEY, 34, JR_KUBE_NEWEST)                   \
-    R(FILE_KEY_VOLUME_REQUIRED, 34, JR_KUBE_NEWEST)   \
-    R(FILE_KEY_VOLUME, 34, JR_KUBE_NEWEST)            \
-    R(FILE_KEY_PATH_REQUIRED, 34, JR_KUBE_NEWEST)     \
-    R(FILE_KEY_PATH, 34, JR_KUBE_NEWEST)              \
-    R(FILE_KEY_VOLUME_FOUND, 34, JR_KUBE_NEWEST)      \
-    R(FILE_KEY_VOLUME_TYPE, 34, JR_KUBE_NEWEST)       \
-    R(STOP_SIGNAL_OS, 33, JR_KUBE_NEWEST)             \
-    R(STOP_SIGNAL, 33, JR_KUBE_NEWEST)                \
-    R(RESTART_POLICY_REQUIRED, 34, JR_KUBE_NEWEST)    \
-    R(CONTAINER_RESTART_POLICY, 34, JR_KUBE_NEWEST)   \
-    R(SIDECAR_RESTART_RULES, 34, JR_KUBE_NEWEST)      \
-    R(RESTART_RULES_MANY, 34, JR_KUBE_NEWEST)         \
-    R(RESTART_RULE_ACTION, 34, JR_KUBE_NEWEST)        \
-    R(RESTART_RULE_EXIT_CODES, 34, JR_KUBE_NEWEST)    \
-    R(RESTART_RULE_OPERATOR, 34, JR_KUBE_NEWEST)      \
-    R(RESTART_RULE_VALUES, 34, JR_KUBE_NEWEST)        \
-    R(MOUNT_SUB_PATH_IMAGE, 31, 32)                   \
-    R(CONTAINER_RESTART_POLICY_EARLY, 31, 33)         \
-    R(INIT_RESTART_POLICY_EARLY, 31, 33)              \
-    R(SECCOMP_OCI_REF_REQUIRED, 38, JR_KUBE_NEWEST)   \
-    R(SECCOMP_OCI_REF, 38, JR_KUBE_NEWEST)            \
-    R(SECCOMP_OCI_REF_LENGTH, 38, JR_KUBE_NEWEST)     \
-    R(SECCOMP_OCI_BASE_UNION, 38, JR_KUBE_NEWEST)     \
-    R(SECCOMP_OCI_BASE_REQUIRED, 38, JR_KUBE_NEWEST)  \
-    R(SECCOMP_OCI_BASE, 38, JR_KUBE_NEWEST)           \
-    R(SECCOMP_OCI_LOCAL_REQUIRED, 38, JR_KUBE_NEWEST) \
-    R(SECCOMP_OCI_LOCAL, 38, JR_KUBE_NEWEST)          \
-    R(SECCOMP_OCI_LOCAL_LENGTH, 38, JR_KUBE_NEWEST)   \
-    R(SECCOMP_OCI_UNION, 38, JR_KUBE_NEWEST)          \
-    R(SECCOMP_OCI_PRIVILEGED, 38, JR_KUBE_NEWEST)
+#define JR_RULE_RANGES_CONTAINERS(R)                                                        \
+    R(RESIZE_POLICY_INIT_BANNED, 31, 34)                                                    \
+    R(RESIZE_POLICY_INIT, 36, JR_KUBE_NEWEST)                                               \
+    R(SECCOMP_OCI_UNION, 38, JR_KUBE_NEWEST) R(RESTART_POLICY_REQUIRED, 34, JR_KUBE_NEWEST) \
+        R(CONTAINER_RESTART_POLICY, 34, JR_KUBE_NEWEST) R(MOUNT_SUB_PATH_IMAGE, 31, 32)     \
+            R(CONTAINER_RESTART_POLICY_EARLY, 31, 33) R(INIT_RESTART_POLICY_EARLY, 31, 33)
 
 #define JR_RULE_MAP_SECURITY(X)                                                               \
     X(RUN_AS_USER, "container-run-as-user", INVALID, JR_WORDS_ID_RANGE)                       \

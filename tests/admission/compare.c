@@ -271,7 +271,9 @@ int main(int argc, char **argv)
         return 2;
     }
     jr_buf_init(&r.unvalidated, (size_t)64 << 20);
-    st = open_files(&r, argv + optind, &err);
+    st = rules ? jr_rule_hits_begin(&r.hits, &err) : JR_OK;
+    if (st == JR_OK)
+        st = open_files(&r, argv + optind, &err);
     if (st == JR_OK)
         st = compare_all(&r, &err);
     done(&r);

@@ -11,7 +11,11 @@
 struct jr_rule_hits {
     size_t n[JR_RULE_COUNT];
     struct jr_kube_version version; /* only its rules can be hit */
+    bool has[JR_RULE_COUNT];        /* which these are */
 };
+/** Begins to count for h->version. It has a rule whose range it is in, if it knows all fields of
+ * one of the rule's rows in the tables of faults. Errors: those of jr_fault_tables_load. */
+enum jr_status jr_rule_hits_begin(struct jr_rule_hits *h, struct jr_error *err) JR_MUST_USE;
 /** Counts the rule of that id; false if there is none. */
 bool jr_rule_hit(struct jr_rule_hits *h, struct jr_str id);
 /** Counts the errors of an answer as admission-validate writes it. */
