@@ -34,26 +34,26 @@ static struct curl_certs *certs_new(void)
     return certs;
 }
 
-void jr_curl_files_init(struct jr_curl *c, const struct jr_kube_config *config)
+void jr_curl_certs_init(struct jr_curl *c, const struct jr_kube_config *config)
 {
     c->certs = certs_new();
     c->certs->ca = jr_xstrdup(config->ca_pem);
     c->certs->cert = jr_xstrdup(config->client_cert_pem);
     c->certs->key = jr_xstrdup(config->client_key_pem);
-    c->files = (struct curl_files){ .ca = jr_xstrdup(config->ca_file),
-                                    .cert = jr_xstrdup(config->client_cert_file),
-                                    .key = jr_xstrdup(config->client_key_file),
-                                    .read_at = jr_loop_mono(c->loop) };
+    c->files = (struct curl_cert_files){ .ca = jr_xstrdup(config->ca_file),
+                                         .cert = jr_xstrdup(config->client_cert_file),
+                                         .key = jr_xstrdup(config->client_key_file),
+                                         .read_at = jr_loop_mono(c->loop) };
 }
 
-void jr_curl_files_done(struct jr_curl *c)
+void jr_curl_certs_done(struct jr_curl *c)
 {
     jr_curl_certs_unref(c->certs);
     c->certs = NULL;
     free(c->files.ca);
     free(c->files.cert);
     free(c->files.key);
-    c->files = (struct curl_files){ 0 };
+    c->files = (struct curl_cert_files){ 0 };
 }
 
 /** The text of a file, or, where there is none, what we have. */
@@ -76,7 +76,7 @@ static enum jr_status read_all(const struct jr_curl *c, struct curl_certs **ret,
 {
     JR_CLEANUP(jr_curl_certs_unrefp) struct curl_certs *now = certs_new();
     const struct curl_certs *old = c->certs;
-    const struct curl_files *f = &c->files;
+    const struct curl_cert_files *f = &c->files;
     enum jr_status st;
     bool pair;
 
@@ -113,7 +113,7 @@ static void replace_certs(struct jr_curl *c, struct curl_certs *certs)
 /** What is named once: a file that is bad in the same way as before is not. */
 static void keep_old(struct jr_curl *c, const struct jr_error *err)
 {
-    struct curl_files *f = &c->files;
+    struct curl_cert_files *f = &c->files;
     char text[sizeof(f->why)];
 
     (void)jr_error_text(err, text, sizeof(text));
@@ -124,9 +124,9 @@ static void keep_old(struct jr_curl *c, const struct jr_error *err)
     f->bad = true;
 }
 
-void jr_curl_files_refresh(struct jr_curl *c)
+void jr_curl_certs_refresh(struct jr_curl *c)
 {
-    struct curl_files *f = &c->files;
+    struct curl_cert_files *f = &c->files;
     const int64_t age = jr_loop_mono(c->loop).ns - f->read_at.ns;
     struct curl_certs *now = NULL;
     struct jr_error err = { 0 };

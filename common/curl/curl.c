@@ -356,7 +356,7 @@ static struct jr_call *transport_send(void *self, const struct jr_http_request *
     struct jr_call *call;
 
     jr_curl_token_refresh(&c->token, c->log, jr_loop_mono(c->loop));
-    jr_curl_files_refresh(c);
+    jr_curl_certs_refresh(c);
     call = jr_curl_call_take(c, h->on_chunk != NULL);
     jr_curl_call_prepare(call, req, h);
     set_timers(call, req);
@@ -418,7 +418,7 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     st = jr_curl_target_init(&c->target, config, user_agent, err);
     if (st == JR_OK)
         st = jr_curl_token_init(&c->token, config, jr_loop_mono(loop), err);
-    jr_curl_files_init(c, config);
+    jr_curl_certs_init(c, config);
     c->shared = jr_curl_pool_new(c, true);
     c->dedicated = jr_curl_pool_new(c, false);
     if (st == JR_OK)
@@ -444,7 +444,7 @@ void jr_curl_free(struct jr_curl *c)
     jr_curl_pool_free(c->shared);
     jr_curl_pool_free(c->dedicated);
     jr_curl_calls_drop(c);
-    jr_curl_files_done(c);
+    jr_curl_certs_done(c);
     jr_curl_token_done(&c->token);
     jr_curl_target_done(&c->target);
     free(c);

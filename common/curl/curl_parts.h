@@ -36,7 +36,7 @@ struct curl_certs {
 };
 
 /** Where these texts are read again; NULL: they never change. */
-struct curl_files {
+struct curl_cert_files {
     char *ca, *cert, *key;
     struct jr_mono read_at;
     bool stale;    /* a connection failed: read again before the next one */
@@ -77,7 +77,7 @@ struct jr_curl {
     struct jr_loop *loop;
     struct curl_target target;
     struct curl_token token;
-    struct curl_files files;
+    struct curl_cert_files files;
     struct curl_certs *certs;
     struct jr_log *log;
     struct jr_error last_error;  /* of the last call that ended without an answer; JR_OK: none */
@@ -156,11 +156,11 @@ void jr_curl_token_done(struct curl_token *k);
 
 /* certs.c */
 /** Takes the configuration's texts, and notes where they came from. */
-void jr_curl_files_init(struct jr_curl *c, const struct jr_kube_config *config);
+void jr_curl_certs_init(struct jr_curl *c, const struct jr_kube_config *config);
 /** Reads the files again where it is time. New texts that can be used are for all calls and
  * connections from now on; else the last good ones stay. */
-void jr_curl_files_refresh(struct jr_curl *c);
-void jr_curl_files_done(struct jr_curl *c);
+void jr_curl_certs_refresh(struct jr_curl *c);
+void jr_curl_certs_done(struct jr_curl *c);
 struct curl_certs *jr_curl_certs_ref(struct curl_certs *certs);
 /** NULL-safe. */
 void jr_curl_certs_unref(struct curl_certs *certs);
