@@ -44,17 +44,21 @@ static void on_liveness_timer(void *ctx)
     struct curl_side *s = ctx;
     const struct jr_mono now = jr_loop_mono(s->owner->loop);
     int64_t after_ns = 0;
+    bool ask;
 
     s->liveness_timer = NULL;
     if (s->n == 0)
         return;
-    if (jr_liveness_ask(&s->life, now, &after_ns) && s->owner->multiplexes)
-        jr_curl_probe(s);
-    if (!s->owner->multiplexes) {
-        end_silent_calls(s, now);
+    ask = jr_liveness_ask(&s->life, now, &after_ns);
+    if (!s->owner->multiplexes)
         after_ns = JR_SEC;
-    }
+    /* Set before the probe, which is a call too: jr_curl_side_count sets a timer where there is
+     * none. */
     jr_xloop_after(s->owner->loop, after_ns, on_liveness_timer, s, &s->liveness_timer);
+    if (!s->owner->multiplexes)
+        end_silent_calls(s, now);
+    else if (ask)
+        jr_curl_probe(s);
 }
 
 void jr_curl_side_count(struct curl_side *s, int by)
