@@ -46,17 +46,21 @@ static void on_liveness_timer(void *ctx)
     struct curl_pool *pool = ctx;
     const struct jr_mono now = jr_loop_mono(pool->owner->loop);
     int64_t after_ns = 0;
+    bool ask;
 
     pool->liveness_timer = NULL;
     if (pool->n == 0)
         return;
-    if (jr_liveness_ask(&pool->life, now, &after_ns) && pool->owner->multiplexes)
-        jr_curl_probe(pool);
-    if (!pool->owner->multiplexes) {
-        end_silent_calls(pool, now);
+    ask = jr_liveness_ask(&pool->life, now, &after_ns);
+    if (!pool->owner->multiplexes)
         after_ns = JR_SEC;
-    }
+    /* Set before the probe, which is a call too: jr_curl_pool_count sets a timer where there is
+     * none. */
     jr_xloop_after(pool->owner->loop, after_ns, on_liveness_timer, pool, &pool->liveness_timer);
+    if (!pool->owner->multiplexes)
+        end_silent_calls(pool, now);
+    else if (ask)
+        jr_curl_probe(pool);
 }
 
 void jr_curl_pool_count(struct curl_pool *pool, int by)

@@ -46,6 +46,7 @@ void world_init(struct world *w)
 void world_done(struct world *w)
 {
     jr_curl_free(w->curl);
+    assert_int_equal(jr_loop_next(w->loop).ns, INT64_MAX); /* no timer is left */
     server_stop(w->server);
     jr_kube_config_done(&w->config);
     jr_loop_free(w->loop);

@@ -25,6 +25,7 @@ static void goaway_init(struct goaway *g, int at, int unprocessed)
 static void goaway_done(struct goaway *g)
 {
     jr_curl_free(g->w.curl);
+    assert_int_equal(jr_loop_next(g->w.loop).ns, INT64_MAX); /* no timer is left */
     jr_kube_config_done(&g->w.config);
     jr_loop_free(g->w.loop);
     h2_stop(g->server);

@@ -50,6 +50,8 @@ static void stall_init(struct stall *s)
 static void stall_done(struct stall *s)
 {
     jr_curl_free(s->w.curl);
+    /* A timer that outlives what it is about runs on freed memory. */
+    assert_int_equal(jr_loop_next(s->w.loop).ns, INT64_MAX);
     jr_kube_config_done(&s->w.config);
     jr_loop_free(s->w.loop);
     h2_stop(s->server);
