@@ -171,6 +171,11 @@ enum jr_status jr_loop_after(struct jr_loop *loop, int64_t delay_ns, void (*fn)(
 {
     struct jr_timer *t;
 
+#ifdef __SANITIZE_ADDRESS__
+    /* A handle has one timer: a lost one would run, perhaps on what is freed. */
+    if (ret != NULL && *ret != NULL)
+        abort();
+#endif
     if (jr_heap_room(&loop->timers, loop->timers.n) != JR_OK)
         return JR_NOMEM;
     t = malloc(sizeof(*t));

@@ -81,7 +81,8 @@ static const struct {
            "restartPolicy: Never}]}}\n",
       "f:5:91: would be refused by 1.33: spec.template.spec.containers[0].restartPolicy: "
       "Forbidden: may not be set for non-init containers\n"
-      "f:5:91: note: in 1.34: spec.template.spec.containers[0].restartPolicy: is dropped: a feature "
+      "f:5:91: note: in 1.34: spec.template.spec.containers[0].restartPolicy: is dropped: a "
+      "feature "
       "gate is off\n",
       "1 error, 0 warnings; 1 refused by 1.33",
       { .strict = true } },
@@ -121,14 +122,18 @@ static const struct {
       "f:5:15: warning: spec.paralelism: unknown field \"spec.paralelism\" (did you mean "
       "\"parallelism\"?)\n"
       "f:6:96: warning: in 1.31 to 1.33: spec.template.spec.hostnameOverride: unknown field "
-      "\"spec.template.spec.hostnameOverride\"\n",
+      "\"spec.template.spec.hostnameOverride\"\n"
+      "f:6:96: note: in 1.34: spec.template.spec.hostnameOverride: is dropped: the feature gate "
+      "HostnameOverride is off\n",
       "0 errors, 2 warnings",
       { .strict = false } },
     { "the same of strict servers",
       V(33) | V(34),
       HEAD POD(", hostnameOverride: a"),
       "f:5:96: would be refused by 1.33: spec.template.spec.hostnameOverride: unknown field "
-      "\"spec.template.spec.hostnameOverride\"\n",
+      "\"spec.template.spec.hostnameOverride\"\n"
+      "f:5:96: note: in 1.34: spec.template.spec.hostnameOverride: is dropped: the feature gate "
+      "HostnameOverride is off\n",
       "1 error, 0 warnings; 1 refused by 1.33",
       { .strict = true } },
     { "what some versions find stands where they find it",

@@ -35,7 +35,7 @@ static void test_signals(void **state)
 {
     struct jr_service s = { 0 };
     struct jr_error err = { .status = JR_OK };
-    struct jr_timer *timer;
+    struct jr_timer *timer = NULL;
     bool idle;
     int got = 0;
 
@@ -48,6 +48,7 @@ static void test_signals(void **state)
     jr_service_done(&s);
     s = (struct jr_service){ 0 };
     assert_int_equal(jr_service_open(&s, NULL, NULL, NULL, &err), JR_OK);
+    timer = NULL;
     assert_int_equal(jr_loop_after(s.loop, 0, terminate, NULL, &timer), JR_OK);
     assert_int_equal(jr_service_run(&s, JR_OK, &err), 0);
     jr_service_done(&s);
@@ -62,7 +63,7 @@ static void test_exit_codes(void **state)
 {
     struct jr_service s = { 0 };
     struct jr_error err = { .status = JR_OK };
-    struct jr_timer *timer;
+    struct jr_timer *timer = NULL;
 
     (void)state;
     assert_int_equal(jr_service_run(&s, JR_USAGE, &err), 2);
