@@ -18,13 +18,13 @@ peak_mb() { echo $(($(proc_peak_kb controller) / 1000)); }
 tenants
 start_kubelet
 controller
-mkdir -p "$DIR/large"
+mkdir -p "$DIR/cached-jobs"
 for ((i = 0; i < EACH; i++)); do
-    large "foreign-$i" '"managedBy":"example.com/another",' > "$DIR/large/a-$i.json"
-    large "suspended-$i" '"suspend":true,' > "$DIR/large/b-$i.json"
+    large "foreign-$i" '"managedBy":"example.com/another",' > "$DIR/cached-jobs/a-$i.json"
+    large "suspended-$i" '"suspend":true,' > "$DIR/cached-jobs/b-$i.json"
 done
-k create -n "$A" --validate=false -f "$DIR/large" > /dev/null
-rm -r "$DIR/large"
+k create -n "$A" --validate=false -f "$DIR/cached-jobs" > /dev/null
+rm -r "$DIR/cached-jobs"
 check "all of them are there" "$(k get jobs -n "$A" -o name | wc -l)" $((EACH * 2))
 NS=$A await 60 "the last one's condition" ended "suspended-$((EACH - 1))" Suspended
 completes "$B" beside
