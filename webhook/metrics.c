@@ -4,12 +4,6 @@
 
 #include <stdio.h>
 
-static const char *const l_webhook[] = { "webhook", NULL };
-static const char *const l_code_webhook[] = { "code", "webhook", NULL };
-static const char *const l_review[] = { "allowed", "operation", "reason", "webhook", NULL };
-static const char *const l_reason[] = { "reason", NULL };
-static const char *const l_result[] = { "result", NULL };
-
 /* Prometheus' default buckets, and finer ones below: an answer takes less than a millisecond. */
 static const double latency[] = { 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
                                   0.1,     0.25,   0.5,   1,      2.5,   5,    10 };
@@ -18,129 +12,59 @@ static const double latency[] = { 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0
 static const double policy_latency[] = { 0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025,
                                          0.0005,   0.001,   0.0025,   0.01,    0.1 };
 
-static const struct jr_metric_desc requests = {
-    "controller_runtime_webhook_requests_total",
-    "Total number of admission requests by HTTP status code.",
-    JR_COUNTER,
-    l_code_webhook,
-    NULL,
-    0
-};
-static const struct jr_metric_desc in_flight = {
-    "controller_runtime_webhook_requests_in_flight",
-    "Current number of admission requests being served.",
-    JR_GAUGE,
-    l_webhook,
-    NULL,
-    0
-};
-static const struct jr_metric_desc seconds_taken = {
-    "controller_runtime_webhook_latency_seconds",
-    "Histogram of the latency of processing admission requests.",
-    JR_HISTOGRAM,
-    l_webhook,
-    latency,
-    JR_ARRAY_SIZE(latency)
-};
-static const struct jr_metric_desc reviews = {
-    "jobreeve_webhook_admission_total",
-    "Reviews answered, by operation, result and a denial's "
-    "reason: its Status', or Policy.",
-    JR_COUNTER,
-    l_review,
-    NULL,
-    0
-};
-static const struct jr_metric_desc patches = { "jobreeve_webhook_patches_total",
-                                               "Reviews answered with a patch.",
-                                               JR_COUNTER,
-                                               l_webhook,
-                                               NULL,
-                                               0 };
-static const struct jr_metric_desc closed = {
-    "jobreeve_webhook_connections_closed_total",
+static const struct jr_metric_desc requests =
+    JR_METRIC(COUNTER, "controller_runtime_webhook_requests_total",
+              "Total number of admission requests by HTTP status code.", "code", "webhook", NULL);
+static const struct jr_metric_desc in_flight =
+    JR_METRIC(GAUGE, "controller_runtime_webhook_requests_in_flight",
+              "Current number of admission requests being served.", "webhook", NULL);
+static const struct jr_metric_desc seconds_taken = JR_METRIC_HISTOGRAM(
+    latency, "controller_runtime_webhook_latency_seconds",
+    "Histogram of the latency of processing admission requests.", "webhook", NULL);
+static const struct jr_metric_desc reviews =
+    JR_METRIC(COUNTER, "jobreeve_webhook_admission_total",
+              "Reviews answered, by operation, result and a denial's "
+              "reason: its Status', or Policy.",
+              "allowed", "operation", "reason", "webhook", NULL);
+static const struct jr_metric_desc patches = JR_METRIC(
+    COUNTER, "jobreeve_webhook_patches_total", "Reviews answered with a patch.", "webhook", NULL);
+static const struct jr_metric_desc closed = JR_METRIC(
+    COUNTER, "jobreeve_webhook_connections_closed_total",
     "Connections closed by us: past a deadline, evicted for a new one, refused, or no TLS.",
-    JR_COUNTER,
-    l_reason,
-    NULL,
-    0
-};
-static const struct jr_metric_desc connections = {
-    "jobreeve_webhook_connections", "Open connections.", JR_GAUGE, NULL, NULL, 0
-};
-static const struct jr_metric_desc memory = {
-    "jobreeve_webhook_request_memory_bytes",
-    "Memory taken from the budget of all requests in flight (--max-request-memory).",
-    JR_GAUGE,
-    NULL,
-    NULL,
-    0
-};
-static const struct jr_metric_desc not_after = {
-    "jobreeve_webhook_certificate_not_after_timestamp_seconds",
-    "When the serving certificate expires, in Unix time.",
-    JR_GAUGE,
-    NULL,
-    NULL,
-    0
-};
-static const struct jr_metric_desc reloads = {
-    "jobreeve_webhook_certificate_reloads_total",
-    "Reloads of the serving certificate that changed it, and that failed.",
-    JR_COUNTER,
-    l_result,
-    NULL,
-    0
-};
+    "reason", NULL);
+static const struct jr_metric_desc connections =
+    JR_METRIC(GAUGE, "jobreeve_webhook_connections", "Open connections.", NULL);
+static const struct jr_metric_desc memory = JR_METRIC(
+    GAUGE, "jobreeve_webhook_request_memory_bytes",
+    "Memory taken from the budget of all requests in flight (--max-request-memory).", NULL);
+static const struct jr_metric_desc not_after =
+    JR_METRIC(GAUGE, "jobreeve_webhook_certificate_not_after_timestamp_seconds",
+              "When the serving certificate expires, in Unix time.", NULL);
+static const struct jr_metric_desc reloads = JR_METRIC(
+    COUNTER, "jobreeve_webhook_certificate_reloads_total",
+    "Reloads of the serving certificate that changed it, and that failed.", "result", NULL);
 
-static const struct jr_metric_desc skew = { "jobreeve_webhook_clock_skew_seconds",
-                                            "By how much our clock is ahead of the API server's.",
-                                            JR_GAUGE,
-                                            NULL,
-                                            NULL,
-                                            0 };
-static const struct jr_metric_desc ca_not_after = {
-    "jobreeve_webhook_ca_not_after_timestamp_seconds",
-    "When the CA that signs the serving certificate expires, in Unix time.",
-    JR_GAUGE,
-    NULL,
-    NULL,
-    0
-};
-static const struct jr_metric_desc old_ca = {
-    "jobreeve_webhook_old_ca_trusted",
-    "1 while a former CA is trusted beside the one that signs.",
-    JR_GAUGE,
-    NULL,
-    NULL,
-    0
-};
-static const struct jr_metric_desc looks = {
-    "jobreeve_webhook_keeper_looks_total",
-    "Looks of the keeper at Secret and webhook configurations, by how they ended.",
-    JR_COUNTER,
-    l_result,
-    NULL,
-    0
-};
+static const struct jr_metric_desc skew =
+    JR_METRIC(GAUGE, "jobreeve_webhook_clock_skew_seconds",
+              "By how much our clock is ahead of the API server's.", NULL);
+static const struct jr_metric_desc ca_not_after =
+    JR_METRIC(GAUGE, "jobreeve_webhook_ca_not_after_timestamp_seconds",
+              "When the CA that signs the serving certificate expires, in Unix time.", NULL);
+static const struct jr_metric_desc old_ca =
+    JR_METRIC(GAUGE, "jobreeve_webhook_old_ca_trusted",
+              "1 while a former CA is trusted beside the one that signs.", NULL);
+static const struct jr_metric_desc looks = JR_METRIC(
+    COUNTER, "jobreeve_webhook_keeper_looks_total",
+    "Looks of the keeper at Secret and webhook configurations, by how they ended.", "result", NULL);
 
-static const struct jr_metric_desc policy_seconds = {
-    "jobreeve_policy_evaluation_duration_seconds",
-    "Histogram of how long all policies together took in a review.",
-    JR_HISTOGRAM,
-    NULL,
-    policy_latency,
-    JR_ARRAY_SIZE(policy_latency)
-};
-static const struct jr_metric_desc policies_known = {
-    "jobreeve_policy_snapshot_timestamp_seconds",
+static const struct jr_metric_desc policy_seconds =
+    JR_METRIC_HISTOGRAM(policy_latency, "jobreeve_policy_evaluation_duration_seconds",
+                        "Histogram of how long all policies together took in a review.", NULL);
+static const struct jr_metric_desc policies_known = JR_METRIC(
+    GAUGE, "jobreeve_policy_snapshot_timestamp_seconds",
     "Until when policies and Namespaces are known to have been as the API server has them, in Unix "
     "time.",
-    JR_GAUGE,
-    NULL,
-    NULL,
-    0
-};
+    NULL);
 
 #define VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 

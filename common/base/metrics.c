@@ -45,11 +45,9 @@ struct jr_metrics {
     bool process;
 };
 
-static const struct jr_metric_desc dropped_desc = {
-    .name = "jobreeve_metrics_dropped_total",
-    .help = "Samples that were dropped for want of memory or because they were malformed.",
-    .kind = JR_COUNTER,
-};
+static const struct jr_metric_desc dropped_desc =
+    JR_METRIC(COUNTER, "jobreeve_metrics_dropped_total",
+              "Samples that were dropped for want of memory or because they were malformed.", NULL);
 
 /* ---- rendering of labels and numbers ---- */
 

@@ -18,6 +18,21 @@ struct jr_metric_desc {
     size_t n_buckets;
 };
 
+/** A counter or gauge as a constant: KIND, "name", "help", the labels, NULL. */
+#define JR_METRIC(kind_, name_, help_, ...)                   \
+    {                                                         \
+        .name = (name_), .help = (help_), .kind = JR_##kind_, \
+        .labels = (const char *const[]){ __VA_ARGS__ },       \
+    }
+
+/** The same of a histogram with these upper bounds of its buckets, an array. */
+#define JR_METRIC_HISTOGRAM(bounds_, name_, help_, ...)                       \
+    {                                                                         \
+        .name = (name_), .help = (help_), .kind = JR_HISTOGRAM,               \
+        .labels = (const char *const[]){ __VA_ARGS__ }, .buckets = (bounds_), \
+        .n_buckets = JR_ARRAY_SIZE(bounds_),                                  \
+    }
+
 struct jr_metrics;
 enum jr_status jr_metrics_new(struct jr_metrics **ret) JR_MUST_USE;
 void jr_metrics_free(struct jr_metrics *m);

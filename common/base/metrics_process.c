@@ -31,12 +31,10 @@ static const struct jr_metric_desc max_fds_desc =
 static const struct jr_metric_desc start_desc =
     DESC("process_start_time_seconds", JR_GAUGE,
          "Start time of the process since unix epoch in seconds.");
-static const struct jr_metric_desc build_desc = {
-    .name = "jobreeve_build_info",
-    .help = "A constant 1, labelled with the version, and the revision it was built from.",
-    .kind = JR_GAUGE,
-    .labels = (const char *const[]){ "version", "revision", NULL },
-};
+static const struct jr_metric_desc build_desc =
+    JR_METRIC(GAUGE, "jobreeve_build_info",
+              "A constant 1, labelled with the version, and the revision it was built from.",
+              "version", "revision", NULL);
 
 /** Reads the front of a file of /proc. */
 static struct jr_str read_front(const char *path, char *buf, size_t cap)

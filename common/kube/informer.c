@@ -30,31 +30,17 @@
 #define VERSION_MAX 256
 #define TOKEN_MAX ((size_t)16 << 10)
 
-static const char *const labels[] = { "resource", NULL };
-static const struct jr_metric_desc lists_total = {
-    .name = "jobreeve_informer_lists_total",
-    .help = "Lists begun, in pages or as a stream.",
-    .kind = JR_COUNTER,
-    .labels = labels,
-};
-static const struct jr_metric_desc watches_total = {
-    .name = "jobreeve_informer_watches_total",
-    .help = "Watches begun from a known version.",
-    .kind = JR_COUNTER,
-    .labels = labels,
-};
-static const struct jr_metric_desc failures_total = {
-    .name = "jobreeve_informer_failures_total",
-    .help = "Lists and watches that failed.",
-    .kind = JR_COUNTER,
-    .labels = labels,
-};
-static const struct jr_metric_desc synced_gauge = {
-    .name = "jobreeve_informer_synced",
-    .help = "Whether the first list is complete.",
-    .kind = JR_GAUGE,
-    .labels = labels,
-};
+static const struct jr_metric_desc lists_total =
+    JR_METRIC(COUNTER, "jobreeve_informer_lists_total", "Lists begun, in pages or as a stream.",
+              "resource", NULL);
+static const struct jr_metric_desc watches_total =
+    JR_METRIC(COUNTER, "jobreeve_informer_watches_total", "Watches begun from a known version.",
+              "resource", NULL);
+static const struct jr_metric_desc failures_total =
+    JR_METRIC(COUNTER, "jobreeve_informer_failures_total", "Lists and watches that failed.",
+              "resource", NULL);
+static const struct jr_metric_desc synced_gauge = JR_METRIC(
+    GAUGE, "jobreeve_informer_synced", "Whether the first list is complete.", "resource", NULL);
 
 static void count_one(struct jr_informer *inf, const struct jr_metric_desc *d)
 {

@@ -16,13 +16,8 @@
 #define HEALTHY_NS (30 * JR_SEC)
 #define STATUS_BYTES_MAX ((size_t)32 << 20) /* of an event's text, or of a body, unescaped */
 
-static const char *const event_labels[] = { "resource", "type", NULL };
-static const struct jr_metric_desc events_total = {
-    .name = "jobreeve_informer_events_total",
-    .help = "Watch events received.",
-    .kind = JR_COUNTER,
-    .labels = event_labels,
-};
+static const struct jr_metric_desc events_total = JR_METRIC(
+    COUNTER, "jobreeve_informer_events_total", "Watch events received.", "resource", "type", NULL);
 
 static void count_event(struct jr_informer *inf, enum jr_event_type type)
 {

@@ -62,13 +62,9 @@ struct jr_elector {
 /** In a log line. */
 #define LEASE(e) JR_OBJECT("Lease", jr_str((e)->opt.namespace), jr_str((e)->opt.name))
 
-static const char *const labels[] = { "name", NULL };
-static const struct jr_metric_desc master_status = {
-    .name = "leader_election_master_status",
-    .help = "1 while this process leads, 0 while it is on standby.",
-    .kind = JR_GAUGE,
-    .labels = labels,
-};
+static const struct jr_metric_desc master_status =
+    JR_METRIC(GAUGE, "leader_election_master_status",
+              "1 while this process leads, 0 while it is on standby.", "name", NULL);
 
 static void make_attempt(struct jr_elector *e);
 static void get_lease(struct jr_elector *e);

@@ -46,23 +46,17 @@ static const double seconds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 
 static const double bytes[] = { 64,    256,    512,     1024,    4096,    16384,
                                 65536, 262144, 1048576, 4194304, 16777216 };
 
-static const char *const by_code_method[] = { "code", "method", "host", NULL };
-static const char *const by_code_verb[] = { "code", "verb", "host", NULL };
 static const char *const by_verb[] = { "verb", "host", NULL };
 
-static const struct jr_metric_desc requests_total = {
-    .name = "rest_client_requests_total",
-    .help = "Number of HTTP requests, partitioned by status code, method, and host.",
-    .kind = JR_COUNTER,
-    .labels = by_code_method,
-};
-static const struct jr_metric_desc retries_total = {
-    .name = "rest_client_request_retries_total",
-    .help = "Number of request retries, partitioned by the status code that led to it, verb, and "
-            "host.",
-    .kind = JR_COUNTER,
-    .labels = by_code_verb,
-};
+static const struct jr_metric_desc requests_total =
+    JR_METRIC(COUNTER, "rest_client_requests_total",
+              "Number of HTTP requests, partitioned by status code, method, and host.", "code",
+              "method", "host", NULL);
+static const struct jr_metric_desc retries_total =
+    JR_METRIC(COUNTER, "rest_client_request_retries_total",
+              "Number of request retries, partitioned by the status code that led to it, verb, and "
+              "host.",
+              "code", "verb", "host", NULL);
 #define HISTOGRAM(name_, help_, buckets_)                                            \
     {                                                                                \
         .name = (name_), .help = (help_), .kind = JR_HISTOGRAM, .labels = by_verb,   \

@@ -36,24 +36,18 @@ struct jr_version_watch {
     char *contradictions; /* the same */
 };
 
-static const char *const labels[] = { "version", "emulated", NULL };
-static const struct jr_metric_desc version_info = {
-    .name = "jobreeve_kubernetes_version_info",
-    .help = "1 for each version of Kubernetes that is reckoned with: of API servers that have "
-            "answered within the last hour, or as --kubernetes-version says.",
-    .kind = JR_GAUGE,
-    .labels = labels,
-};
+static const struct jr_metric_desc version_info =
+    JR_METRIC(GAUGE, "jobreeve_kubernetes_version_info",
+              "1 for each version of Kubernetes that is reckoned with: of API servers that have "
+              "answered within the last hour, or as --kubernetes-version says.",
+              "version", "emulated", NULL);
 
-static const char *const gate_labels[] = { "version", "emulated", "name", "source", NULL };
-static const struct jr_metric_desc feature_enabled = {
-    .name = "jobreeve_kubernetes_feature_enabled",
-    .help = "1 if a feature gate of the API server that rules depend on is reckoned to be on, 0 if "
-            "off; source: server (it says so), flag, or default (of its version). Gates that are "
-            "locked are left out.",
-    .kind = JR_GAUGE,
-    .labels = gate_labels,
-};
+static const struct jr_metric_desc feature_enabled = JR_METRIC(
+    GAUGE, "jobreeve_kubernetes_feature_enabled",
+    "1 if a feature gate of the API server that rules depend on is reckoned to be on, 0 if "
+    "off; source: server (it says so), flag, or default (of its version). Gates that are "
+    "locked are left out.",
+    "version", "emulated", "name", "source", NULL);
 static const char *const sources[] = {
     [JR_GATE_BY_DEFAULT] = "default",
     [JR_GATE_BY_SERVER] = "server",

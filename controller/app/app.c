@@ -47,26 +47,17 @@ struct app {
     int code;
 };
 
-static const char *const turn_labels[] = { "clock", NULL };
-static const struct jr_metric_desc longest_turn = {
-    .name = "jobreeve_loop_longest_turn_seconds",
-    .help = "The longest turn of the event loop since the start, for which all else had to wait.",
-    .kind = JR_GAUGE,
-    .labels = turn_labels,
-};
+static const struct jr_metric_desc longest_turn =
+    JR_METRIC(GAUGE, "jobreeve_loop_longest_turn_seconds",
+              "The longest turn of the event loop since the start, for which all else had to wait.",
+              "clock", NULL);
 
-static const struct jr_metric_desc not_after = {
-    .name = "jobreeve_controller_certificate_not_after_timestamp_seconds",
-    .help = "When the certificate of --metrics-tls-cert-file expires, in Unix time.",
-    .kind = JR_GAUGE,
-};
-static const char *const reload_labels[] = { "result", NULL };
-static const struct jr_metric_desc reloads = {
-    .name = "jobreeve_controller_certificate_reloads_total",
-    .help = "Reloads of the metrics' certificate that changed it, and that failed.",
-    .kind = JR_COUNTER,
-    .labels = reload_labels,
-};
+static const struct jr_metric_desc not_after =
+    JR_METRIC(GAUGE, "jobreeve_controller_certificate_not_after_timestamp_seconds",
+              "When the certificate of --metrics-tls-cert-file expires, in Unix time.", NULL);
+static const struct jr_metric_desc reloads = JR_METRIC(
+    COUNTER, "jobreeve_controller_certificate_reloads_total",
+    "Reloads of the metrics' certificate that changed it, and that failed.", "result", NULL);
 
 static void app_done(struct app *a)
 {

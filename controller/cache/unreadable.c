@@ -15,19 +15,12 @@ struct jr_unreadables {
     size_t n;
 };
 
-static const char *const labels[] = { "resource", NULL };
-static const struct jr_metric_desc total = {
-    .name = "jobreeve_unreadable_objects_total",
-    .help = "Objects of the API server that could not be read, each version once.",
-    .kind = JR_COUNTER,
-    .labels = labels,
-};
-static const struct jr_metric_desc standing = {
-    .name = "jobreeve_unreadable_objects",
-    .help = "Objects of the API server that can't be read.",
-    .kind = JR_GAUGE,
-    .labels = labels,
-};
+static const struct jr_metric_desc total = JR_METRIC(
+    COUNTER, "jobreeve_unreadable_objects_total",
+    "Objects of the API server that could not be read, each version once.", "resource", NULL);
+static const struct jr_metric_desc standing =
+    JR_METRIC(GAUGE, "jobreeve_unreadable_objects", "Objects of the API server that can't be read.",
+              "resource", NULL);
 
 struct jr_unreadables *jr_unreadables_new(struct jr_metrics *metrics)
 {

@@ -14,35 +14,22 @@
 #define PER_SECOND 500
 #define PATH JR_POLICY_PATH "/"
 
-static const char *const l_policy[] = { "policy", NULL };
-static const struct jr_metric_desc audit_time = {
-    .name = "jobreeve_policy_audit_timestamp_seconds",
-    .help =
-        "When the last audit of Jobs and CronJobs ended, in Unix time; before the first, when this "
-        "process began to lead.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc audit_interval = {
-    .name = "jobreeve_policy_audit_interval_seconds",
-    .help = "How often Jobs and CronJobs are to be audited; 0: never.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc audit_objects = {
-    .name = "jobreeve_policy_audit_objects",
-    .help = "Jobs and CronJobs that the last audit saw.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc audit_seconds = {
-    .name = "jobreeve_policy_audit_duration_seconds",
-    .help = "How long the last audit took, at its own rate.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc audit_violating = {
-    .name = "jobreeve_policy_audit_violating",
-    .help = "Objects that violate a JobPolicy, by the last audit.",
-    .kind = JR_GAUGE,
-    .labels = l_policy,
-};
+static const struct jr_metric_desc audit_time = JR_METRIC(
+    GAUGE, "jobreeve_policy_audit_timestamp_seconds",
+    "When the last audit of Jobs and CronJobs ended, in Unix time; before the first, when this "
+    "process began to lead.",
+    NULL);
+static const struct jr_metric_desc audit_interval =
+    JR_METRIC(GAUGE, "jobreeve_policy_audit_interval_seconds",
+              "How often Jobs and CronJobs are to be audited; 0: never.", NULL);
+static const struct jr_metric_desc audit_objects = JR_METRIC(
+    GAUGE, "jobreeve_policy_audit_objects", "Jobs and CronJobs that the last audit saw.", NULL);
+static const struct jr_metric_desc audit_seconds =
+    JR_METRIC(GAUGE, "jobreeve_policy_audit_duration_seconds",
+              "How long the last audit took, at its own rate.", NULL);
+static const struct jr_metric_desc audit_violating =
+    JR_METRIC(GAUGE, "jobreeve_policy_audit_violating",
+              "Objects that violate a JobPolicy, by the last audit.", "policy", NULL);
 
 /** A policy whose status says which generation was accepted. */
 struct told {

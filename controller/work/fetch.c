@@ -7,13 +7,9 @@
 /* What syncs may hold of it before another Job is read; one may always. */
 #define HELD_MAX ((size_t)2 << 20)
 
-static const char *const labels[] = { "result", NULL };
-static const struct jr_metric_desc reads = {
-    .name = "jobreeve_job_template_reads_total",
-    .help = "Reads of Jobs whose template was needed and was not in the cache.",
-    .kind = JR_COUNTER,
-    .labels = labels,
-};
+static const struct jr_metric_desc reads =
+    JR_METRIC(COUNTER, "jobreeve_job_template_reads_total",
+              "Reads of Jobs whose template was needed and was not in the cache.", "result", NULL);
 
 void jr_fetches_init(struct jr_fetches *fs, struct jr_state *state, struct jr_executor *x)
 {

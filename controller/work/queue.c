@@ -40,53 +40,29 @@ struct jr_queue {
 
 /* ---- metrics, as client-go names them ---- */
 
-static const char *const labels[] = { "name", NULL };
 static const double buckets[] = { 10e-9, 10e-8, 10e-7, 10e-6, 10e-5, 10e-4,
                                   10e-3, 10e-2, 10e-1, 10e0,  10e1,  10e2 };
-#define BUCKETS .buckets = buckets, .n_buckets = JR_ARRAY_SIZE(buckets)
-
-static const struct jr_metric_desc depth_desc = { .name = "workqueue_depth",
-                                                  .help = "Current depth of workqueue",
-                                                  .kind = JR_GAUGE,
-                                                  .labels = labels };
-static const struct jr_metric_desc adds_desc = { .name = "workqueue_adds_total",
-                                                 .help =
-                                                     "Total number of adds handled by workqueue",
-                                                 .kind = JR_COUNTER,
-                                                 .labels = labels };
-static const struct jr_metric_desc latency_desc = {
-    .name = "workqueue_queue_duration_seconds",
-    .help = "How long in seconds an item stays in workqueue before being requested",
-    .kind = JR_HISTOGRAM,
-    .labels = labels,
-    BUCKETS
-};
-static const struct jr_metric_desc work_desc = {
-    .name = "workqueue_work_duration_seconds",
-    .help = "How long in seconds processing an item from workqueue takes.",
-    .kind = JR_HISTOGRAM,
-    .labels = labels,
-    BUCKETS
-};
-static const struct jr_metric_desc unfinished_desc = {
-    .name = "workqueue_unfinished_work_seconds",
-    .help = "How many seconds of work has been done that is in progress and hasn't been observed "
-            "by work_duration.",
-    .kind = JR_GAUGE,
-    .labels = labels
-};
-static const struct jr_metric_desc longest_desc = {
-    .name = "workqueue_longest_running_processor_seconds",
-    .help = "How many seconds has the longest running processor for workqueue been running.",
-    .kind = JR_GAUGE,
-    .labels = labels
-};
-static const struct jr_metric_desc retries_desc = {
-    .name = "workqueue_retries_total",
-    .help = "Total number of retries handled by workqueue",
-    .kind = JR_COUNTER,
-    .labels = labels
-};
+static const struct jr_metric_desc depth_desc =
+    JR_METRIC(GAUGE, "workqueue_depth", "Current depth of workqueue", "name", NULL);
+static const struct jr_metric_desc adds_desc = JR_METRIC(
+    COUNTER, "workqueue_adds_total", "Total number of adds handled by workqueue", "name", NULL);
+static const struct jr_metric_desc latency_desc = JR_METRIC_HISTOGRAM(
+    buckets, "workqueue_queue_duration_seconds",
+    "How long in seconds an item stays in workqueue before being requested", "name", NULL);
+static const struct jr_metric_desc work_desc = JR_METRIC_HISTOGRAM(
+    buckets, "workqueue_work_duration_seconds",
+    "How long in seconds processing an item from workqueue takes.", "name", NULL);
+static const struct jr_metric_desc unfinished_desc =
+    JR_METRIC(GAUGE, "workqueue_unfinished_work_seconds",
+              "How many seconds of work has been done that is in progress and hasn't been observed "
+              "by work_duration.",
+              "name", NULL);
+static const struct jr_metric_desc longest_desc = JR_METRIC(
+    GAUGE, "workqueue_longest_running_processor_seconds",
+    "How many seconds has the longest running processor for workqueue been running.", "name", NULL);
+static const struct jr_metric_desc retries_desc =
+    JR_METRIC(COUNTER, "workqueue_retries_total", "Total number of retries handled by workqueue",
+              "name", NULL);
 
 static double seconds(struct jr_mono from, struct jr_mono to)
 {

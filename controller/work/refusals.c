@@ -11,14 +11,10 @@
 #define NAME_BYTES 254
 #define MESSAGE_BYTES ((size_t)4096)
 
-static const char *const labels[] = { "webhook", NULL };
-static const struct jr_metric_desc refusals_total = {
-    .name = "jobreeve_pod_finalizer_refusals_total",
-    .help =
-        "Removals of a Pod's finalizer that an admission webhook or policy refused, by its name.",
-    .kind = JR_COUNTER,
-    .labels = labels,
-};
+static const struct jr_metric_desc refusals_total = JR_METRIC(
+    COUNTER, "jobreeve_pod_finalizer_refusals_total",
+    "Removals of a Pod's finalizer that an admission webhook or policy refused, by its name.",
+    "webhook", NULL);
 
 struct told {
     char uid[64]; /* "": none */

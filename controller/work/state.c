@@ -7,16 +7,11 @@
 #include "controller/work/orphans.h"
 #include "controller/work/ttl.h"
 
-static const struct jr_metric_desc cache_bytes = {
-    .name = "jobreeve_job_cache_bytes",
-    .help = "Memory that cached Jobs take.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc cache_limit = {
-    .name = "jobreeve_job_cache_limit_bytes",
-    .help = "What they may take (--job-cache-bytes): beyond, the largest have no template.",
-    .kind = JR_GAUGE,
-};
+static const struct jr_metric_desc cache_bytes =
+    JR_METRIC(GAUGE, "jobreeve_job_cache_bytes", "Memory that cached Jobs take.", NULL);
+static const struct jr_metric_desc cache_limit = JR_METRIC(
+    GAUGE, "jobreeve_job_cache_limit_bytes",
+    "What they may take (--job-cache-bytes): beyond, the largest have no template.", NULL);
 
 void jr_state_init(struct jr_state *s, const struct jr_reconcile_options *options, bool ttl,
                    struct jr_metrics *metrics)

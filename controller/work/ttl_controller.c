@@ -35,15 +35,9 @@ struct jr_ttl_controller {
 /* 0.1 x 2^i, as upstream. */
 static const double buckets[] = { 0.1,  0.2,  0.4,  0.8,   1.6,   3.2,   6.4,
                                   12.8, 25.6, 51.2, 102.4, 204.8, 409.6, 819.2 };
-static const char *const no_labels[] = { NULL };
-static const struct jr_metric_desc deletion_duration = {
-    .name = "ttl_after_finished_controller_job_deletion_duration_seconds",
-    .help = "The time it took to delete the job since it became eligible for deletion",
-    .kind = JR_HISTOGRAM,
-    .labels = no_labels,
-    .buckets = buckets,
-    .n_buckets = JR_ARRAY_SIZE(buckets),
-};
+static const struct jr_metric_desc deletion_duration = JR_METRIC_HISTOGRAM(
+    buckets, "ttl_after_finished_controller_job_deletion_duration_seconds",
+    "The time it took to delete the job since it became eligible for deletion", NULL);
 
 struct jr_ttl_controller *jr_ttl_controller_new(const struct jr_env *env, struct jr_state *state,
                                                 const struct jr_ttl_controller_sink *sink,

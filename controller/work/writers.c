@@ -12,11 +12,9 @@
 /* API servers beside each other write the times of managedFields by clocks of their own. */
 #define CLOCKS_APART_NS (10 * JR_SEC)
 
-const struct jr_metric_desc jr_metric_foreign_writes = {
-    .name = "jobreeve_job_status_foreign_writes_total",
-    .help = "Changes that another made to the counts or conditions of a status that is ours.",
-    .kind = JR_COUNTER,
-};
+const struct jr_metric_desc jr_metric_foreign_writes = JR_METRIC(
+    COUNTER, "jobreeve_job_status_foreign_writes_total",
+    "Changes that another made to the counts or conditions of a status that is ours.", NULL);
 
 /* ---- a Job's text ---- */
 

@@ -20,32 +20,20 @@ enum { N_RESULTS = 3 };
 enum { RESULT_PASS, RESULT_FAIL, RESULT_LENIENT };
 static const char *const results[N_RESULTS] = { "pass", "fail", "lenient" };
 
-static const char *const l_policy[] = { "policy", NULL };
-static const char *const l_evaluation[] = { "action", "policy", "result", NULL };
-static const struct jr_metric_desc generation_desc = {
-    .name = "jobreeve_policy_generation",
-    .help = "The generation of each JobPolicy that is in force; 0: it comes from a file.",
-    .kind = JR_GAUGE,
-    .labels = l_policy,
-};
-static const struct jr_metric_desc unusable_desc = {
-    .name = "jobreeve_policy_unusable",
-    .help = "1 for a JobPolicy that has faults: by its failurePolicy it denies all or nothing.",
-    .kind = JR_GAUGE,
-    .labels = l_policy,
-};
-static const struct jr_metric_desc exception_desc = {
-    .name = "jobreeve_policy_exception_end_timestamp_seconds",
-    .help = "When the next of a JobPolicy's exceptions ends, in Unix time.",
-    .kind = JR_GAUGE,
-    .labels = l_policy,
-};
-static const struct jr_metric_desc evaluations_desc = {
-    .name = "jobreeve_policy_evaluations_total",
-    .help = "Objects that a JobPolicy matched, by its actions and what they came to.",
-    .kind = JR_COUNTER,
-    .labels = l_evaluation,
-};
+static const struct jr_metric_desc generation_desc = JR_METRIC(
+    GAUGE, "jobreeve_policy_generation",
+    "The generation of each JobPolicy that is in force; 0: it comes from a file.", "policy", NULL);
+static const struct jr_metric_desc unusable_desc =
+    JR_METRIC(GAUGE, "jobreeve_policy_unusable",
+              "1 for a JobPolicy that has faults: by its failurePolicy it denies all or nothing.",
+              "policy", NULL);
+static const struct jr_metric_desc exception_desc =
+    JR_METRIC(GAUGE, "jobreeve_policy_exception_end_timestamp_seconds",
+              "When the next of a JobPolicy's exceptions ends, in Unix time.", "policy", NULL);
+static const struct jr_metric_desc evaluations_desc =
+    JR_METRIC(COUNTER, "jobreeve_policy_evaluations_total",
+              "Objects that a JobPolicy matched, by its actions and what they came to.", "action",
+              "policy", "result", NULL);
 
 /** What a policy's evaluations came to; it outlives changes of the policy. */
 struct counts {

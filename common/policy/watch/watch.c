@@ -11,11 +11,9 @@
 
 #define FAULTS_MAX ((size_t)1 << 20)
 
-static const struct jr_metric_desc policies_gauge = {
-    .name = "jobreeve_policies",
-    .help = "JobPolicies that the API server has, as far as is known; those of files don't count.",
-    .kind = JR_GAUGE,
-};
+static const struct jr_metric_desc policies_gauge = JR_METRIC(
+    GAUGE, "jobreeve_policies",
+    "JobPolicies that the API server has, as far as is known; those of files don't count.", NULL);
 
 struct jr_policy_watch {
     struct jr_env env;
