@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The webhook's metrics, under controller-runtime's names where it has them. */
+/* The webhook's metrics, under controller-runtime's names where it has them. Those of JobPolicies
+ * are in common/policy/watch/store.c and watch.c. */
 #ifndef JR_WEBHOOK_METRICS_H
 #define JR_WEBHOOK_METRICS_H
 

@@ -2,7 +2,7 @@
 /* Lists Jobs and CronJobs page by page, and adds each to the audit, no faster than allowed. */
 #include "common/audit/audit_pass.h"
 
-#include "common/audit/exclusion.h"
+#include "common/audit/webhook_scope.h"
 #include "common/base/memory.h"
 #include "common/kube/framing.h"
 #include "common/kube/requester.h"

@@ -176,15 +176,15 @@ void jr_curl_pool_free(struct curl_pool *pool);
 void jr_curl_retire_pool(struct jr_curl *c, struct curl_pool **pool);
 /** The shared pool for new requests: another one than before where that one isn't trusted. */
 struct curl_pool *jr_curl_trusted(struct jr_curl *c);
-/** A deadline has passed, of a request that was sent then: gives up all connections that were
- * opened before and have brought nothing since. New requests get new ones; streams and requests
- * that wait on them end soon, from the loop. */
+/** Called when a deadline has passed (on_deadline in curl.c), of a request that was sent then:
+ * retires the pools that are as old, so that new requests get new connections; ends soon, from the
+ * loop, the streams and requests whose connection has brought nothing since. */
 void jr_curl_retire(struct jr_curl *c, struct jr_mono sent);
 /** Counts a call that has come into the pool (by = 1), or left it (by = -1). */
 void jr_curl_pool_count(struct curl_pool *pool, int by);
 void jr_curl_retired_free(struct jr_curl *c);
 
-/* call.c */
+/* handle.c */
 /** Sets a handle up, which shows that libcurl has all options, and keeps it as idle. */
 enum jr_status jr_curl_call_try(struct jr_curl *c, struct jr_error *err);
 /** An idle call, or a new one. */

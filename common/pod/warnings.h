@@ -31,7 +31,7 @@ struct jr_warnings {
 /** Adds "path: words"; path NULL: words alone. */
 void jr_warnings_add(struct jr_warnings *w, enum jr_warning id, const struct jr_field_path *path,
                      const char *fmt, ...) JR_PRINTF(4, 5);
-/** Returns a warning's id as reports name it: "env-hidden". */
+/** Returns a warning's id as reports name it, by map_warnings.h: "env-hidden". */
 const char *jr_warning_id(enum jr_warning id);
 
 /** Adds the warnings about a defaulted PodTemplateSpec at path ("spec.template"). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The budget of memory for all requests in flight. Their connections are bounded by
+/* The budget of memory for all requests in flight; request.c answers 413 or 503 by it. Their
+ * connections are bounded by
  * common/http/conns.h. */
 #ifndef JR_WEBHOOK_NET_MEMORY_BUDGET_H
 #define JR_WEBHOOK_NET_MEMORY_BUDGET_H

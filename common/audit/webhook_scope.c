@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the rules and selectors of a ValidatingWebhookConfiguration. */
-#include "common/audit/exclusion.h"
+#include "common/audit/webhook_scope.h"
 
 #include "common/base/memory.h"
 #include "common/rules/selector.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "common/audit/exclusion.h"
+#include "common/audit/webhook_scope.h"
 #include "tests/support/doc.h"
 
 #define TEXT_MAX ((size_t)1 << 16)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In which namespaces the webhook isn't asked, by its ValidatingWebhookConfiguration. Pure. */
-#ifndef JR_AUDIT_EXCLUSION_H
-#define JR_AUDIT_EXCLUSION_H
+/* In which namespaces the webhook isn't asked, by its ValidatingWebhookConfiguration: an audit marks
+ * what it finds there, and counts it all the same. Pure. */
+#ifndef JR_AUDIT_WEBHOOK_SCOPE_H
+#define JR_AUDIT_WEBHOOK_SCOPE_H
 
 #include "common/json/doc.h"
 #include "common/schema/meta.h"
