@@ -3,12 +3,11 @@
 #ifndef JR_TEST_POD_CONTAINER_H
 #define JR_TEST_POD_CONTAINER_H
 
-#include <stdio.h>
+#include "tests/unit/pod/pod_test.h"
 
-#include "common/json/patch.h"
-#include "common/pod/defaults.h"
-#include "common/pod/validate.h"
-#include "tests/unit/base/want.h"
+#define CONTAINERS(x) "\"containers\":[{\"name\":\"c\",\"image\":\"x\"," x "}]"
+#define CONTAINER(x) "{" CONTAINERS(x) "}"
+#define INIT(x) "{\"initContainers\":[{\"name\":\"i\",\"image\":\"x\"," x "}]}"
 
 struct row {
     const char *patch; /* merge patch on the PodSpec below */
@@ -21,25 +20,15 @@ static const struct jr_pod_opts defaults = { .env_files = true,
                                              .container_restart_rules = true,
                                              .restart_all_containers = true };
 
-static inline struct jr_doc *must_parse(const char *text)
-{
-    struct jr_doc *doc = NULL;
-    struct jr_error err = { 0 };
-
-    if (jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, &err) != JR_OK)
-        fail_msg("%s: %s", text, err.msg);
-    return doc;
-}
-
 /** A template with the patch applied to its small, valid PodSpec, and with the defaults. */
-static inline struct jr_doc *template_of(const char *patch)
+static inline struct jr_doc *spec_template_of(const char *patch)
 {
-    struct jr_doc *doc =
-        must_parse("{\"spec\":{\"restartPolicy\":\"Never\",\"volumes\":[{\"name\":\"v\","
-                   "\"emptyDir\":{}},{\"name\":\"b\",\"persistentVolumeClaim\":{\"claimName\":\"c\""
-                   "}},{\"name\":\"m\",\"configMap\":{\"name\":\"m\"}}],\"containers\":[{\"name\":"
-                   "\"c\",\"image\":\"x\"}]}}");
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *p = must_parse(patch);
+    struct jr_doc *doc = must_parse_json(
+        "{\"spec\":{\"restartPolicy\":\"Never\",\"volumes\":[{\"name\":\"v\","
+        "\"emptyDir\":{}},{\"name\":\"b\",\"persistentVolumeClaim\":{\"claimName\":\"c\""
+        "}},{\"name\":\"m\",\"configMap\":{\"name\":\"m\"}}],\"containers\":[{\"name\":"
+        "\"c\",\"image\":\"x\"}]}}");
+    DOC *p = must_parse_json(patch);
     struct jr_node *spec = jr_get(jr_doc_root(doc), "spec");
     const struct jr_profile profile = jr_profile_default();
 
@@ -48,21 +37,9 @@ static inline struct jr_doc *template_of(const char *patch)
     return doc;
 }
 
-static inline void write_error(const struct jr_field_error *e, struct jr_buf *out)
-{
-    struct jr_field_error shown = *e;
-
-    if (jr_str_starts(shown.value, JR_S("{")))
-        shown.value = JR_S("{...}");
-    (void)jr_buf_add(out, jr_str_from(e->field, sizeof("template.spec.") - 1));
-    (void)jr_buf_adds(out, ": ");
-    assert_int_equal(jr_field_error_write(&shown, out), JR_OK);
-    (void)jr_buf_addc(out, '\n');
-}
-
 static inline void run_row(const struct row *r, const struct jr_pod_opts *opts)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = template_of(r->patch);
+    DOC *doc = spec_template_of(r->patch);
     JR_ARENA arena = { 0 };
     JR_BUF have = { 0 };
     struct jr_errlist errs;
@@ -75,7 +52,7 @@ static inline void run_row(const struct row *r, const struct jr_pod_opts *opts)
     for (size_t i = 0; i < errs.n; i++) {
         if (strcmp(errs.v[i].rule, "ephemeral-containers") == 0)
             continue; /* said of every template that has some */
-        write_error(&errs.v[i], &have);
+        write_error(&errs.v[i], JR_S("template.spec."), &have);
     }
     WANT_STR(r->patch, have.p == NULL ? "" : have.p, r->want);
 }

@@ -10,13 +10,24 @@
 #include "common/pod/prepare.h"
 #include "common/pod/validate.h"
 #include "tests/unit/base/want.h"
+#include "tests/unit/pod/name_rules.h"
 
 #define DOC JR_CLEANUP(jr_doc_freep) struct jr_doc
 
-static inline struct jr_doc *must_parse(const char *loose)
+static inline struct jr_doc *must_parse_json(const char *text)
 {
     struct jr_doc *doc = NULL;
     struct jr_error err = { 0 };
+
+    if (jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, &err) != JR_OK)
+        fail_msg("%s: %s", text, err.msg);
+    return doc;
+}
+
+/** Takes JSON with ' for ". */
+static inline struct jr_doc *must_parse(const char *loose)
+{
+    struct jr_doc *doc;
     char *text = jr_str_dup(jr_str(loose));
 
     assert_non_null(text);
@@ -24,8 +35,7 @@ static inline struct jr_doc *must_parse(const char *loose)
         if (*p == '\'')
             *p = '"';
     }
-    if (jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, &err) != JR_OK)
-        fail_msg("%s: %s", text, err.msg);
+    doc = must_parse_json(text);
     free(text);
     return doc;
 }
@@ -60,19 +70,18 @@ static inline struct jr_profile profile_of(const char *gates)
     return p;
 }
 
-/** Appends "field: message\n" of each error, objects as {...}. */
-static inline void write_errors(const struct jr_errlist *errs, struct jr_buf *out)
+/** Appends "field: message\n", with the field without what it is below, and objects as {...}. */
+static inline void write_error(const struct jr_field_error *e, struct jr_str below,
+                               struct jr_buf *out)
 {
-    for (size_t i = 0; i < errs->n; i++) {
-        struct jr_field_error shown = errs->v[i];
+    struct jr_field_error shown = *e;
 
-        if (jr_str_starts(shown.value, JR_S("{")))
-            shown.value = JR_S("{...}");
-        (void)jr_buf_add(out, jr_str_from(shown.field, sizeof("template.") - 1));
-        (void)jr_buf_adds(out, ": ");
-        assert_int_equal(jr_field_error_write(&shown, out), JR_OK);
-        (void)jr_buf_addc(out, '\n');
-    }
+    if (jr_str_starts(shown.value, JR_S("{")))
+        shown.value = JR_S("{...}");
+    (void)jr_buf_add(out, jr_str_from(shown.field, below.n));
+    (void)jr_buf_adds(out, ": ");
+    assert_int_equal(jr_field_error_write(&shown, out), JR_OK);
+    (void)jr_buf_addc(out, '\n');
 }
 
 /** What is wrong with the patched template; old is NULL on create. */
@@ -95,7 +104,8 @@ static inline void want_errors_by(const char *patch, const char *old,
     opts = jr_pod_opts_of(jr_doc_root(doc), before, profile);
     jr_pod_template_validate(jr_doc_root(doc), &opts, &JR_FIELD(NULL, "template"), &errs);
     assert_int_equal(errs.failed, JR_OK);
-    write_errors(&errs, &have);
+    for (size_t i = 0; i < errs.n; i++)
+        write_error(&errs.v[i], JR_S("template."), &have);
     WANT_STR(patch, have.p == NULL ? "" : have.p, want);
 }
 

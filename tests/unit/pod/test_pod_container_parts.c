@@ -3,86 +3,81 @@
  * wants are its own answers. */
 #include "tests/unit/pod/container_test.h"
 
+/* Patches that many rows share. */
+#define RESOURCES(x) CONTAINER("\"resources\":{" x "}")
+#define LIMITS(x) RESOURCES("\"limits\":{" x "}")
+#define CLAIMS(x)                                                                          \
+    "{\"resourceClaims\":[{\"name\":\"r2\",\"resourceClaimName\":\"c\"},{\"name\":\"r1\"," \
+    "\"resourceClaimName\":\"c\"}]," CONTAINERS("\"resources\":{\"claims\":[" x "]}") "}"
+#define SECURITY(x) CONTAINER("\"securityContext\":{" x "}")
+#define SECCOMP(x) SECURITY("\"seccompProfile\":{" x "}")
+#define APP_ARMOR(x) SECURITY("\"appArmorProfile\":{" x "}")
+#define RUN_AS(user) SECURITY("\"windowsOptions\":{\"runAsUserName\":\"" user "\"}")
+#define PRE_STOP(x) CONTAINER("\"lifecycle\":{\"preStop\":{" x "}}")
+#define RULE "{\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}}"
+#define FIVE(x) x x x x x
+#define FIFTEEN_E FIVE("\\u00e9") FIVE("\\u00e9") FIVE("\\u00e9")
+
+/* Answers that many rows share. */
+#define IN_LIMITS "containers[0].resources.limits["
+#define IN_SECCOMP "containers[0].securityContext.seccompProfile."
+#define IN_APP_ARMOR "containers[0].securityContext.appArmorProfile."
+#define WRONG_USER "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "
+#define NO_DOMAIN "runAsUserName's Domain doesn't match the NetBios nor the DNS format"
+
 static void quantities(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"hugepages-"
-          "2Mi\":\"3Mi\"}}}]}",
-          "containers[0].resources.limits[hugepages-2Mi]: Invalid value: \"3Mi\": 3Mi is not "
-          "positive integer multiple of hugepages-2Mi\n"
+        { LIMITS("\"hugepages-2Mi\":\"3Mi\""),
+          IN_LIMITS "hugepages-2Mi]: Invalid value: \"3Mi\": 3Mi is not positive integer multiple "
+                    "of hugepages-2Mi\n"
+                    "containers[0].resources: Forbidden: HugePages require cpu or memory\n" },
+        { LIMITS("\"cpu\":\"-1\""),
+          IN_LIMITS "cpu]: Invalid value: \"-1\": must be greater than or equal to 0\n" },
+        { LIMITS("\"example.com/gpu\":\"1500m\""),
+          IN_LIMITS "example.com/gpu]: Invalid value: \"1500m\": must be an integer\n" },
+        { LIMITS("\"example.com/gpu\":\"10P\""), "" },
+        { LIMITS("\"example.com/gpu\":\"10Pi\""),
+          IN_LIMITS "example.com/gpu]: Invalid value: \"10Pi\": must be an integer\n" },
+        { LIMITS("\"example.com/gpu\":\"9Ei\""), "" },
+        { LIMITS("\"example.com/gpu\":\"10000000000000000000\""),
+          IN_LIMITS "example.com/gpu]: Invalid value: \"10E\": must be an integer\n" },
+        { LIMITS("\"pods\":\"1\""), IN_LIMITS
+          "pods]: Invalid value: \"pods\": must be a standard resource for containers\n" },
+        { LIMITS("\"requests.example.com/x\":\"1\""),
+          IN_LIMITS "requests.example.com/x]: Invalid value: \"requests.example.com/x\": doesn't "
+                    "follow extended resource name standard\n" },
+        { LIMITS("\"foo\":\"1\""),
+          IN_LIMITS "foo]: Invalid value: \"foo\": must be a standard resource type or fully "
+                    "qualified\n" IN_LIMITS
+                    "foo]: Invalid value: \"foo\": must be a standard resource for containers\n" },
+        { LIMITS("\"a b\":\"1\""),
+          IN_LIMITS "a b]: Invalid value: \"a b\": " QUALIFIED_NAME "\n" IN_LIMITS
+                    "a b]: Invalid value: \"a b\": must be a standard resource for containers\n" },
+        { LIMITS("\"hugepages-0\":\"1\""), IN_LIMITS
+          "hugepages-0]: Invalid value: \"1\": 1 is not positive integer multiple of hugepages-0\n"
           "containers[0].resources: Forbidden: HugePages require cpu or memory\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"cpu\":\"-"
-          "1\"}}}]}",
-          "containers[0].resources.limits[cpu]: Invalid value: \"-1\": must be greater than or "
-          "equal to 0\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"example."
-          "com/gpu\":\"1500m\"}}}]}",
-          "containers[0].resources.limits[example.com/gpu]: Invalid value: \"1500m\": must be an "
-          "integer\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"example."
-          "com/gpu\":\"10P\"}}}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"example."
-          "com/gpu\":\"10Pi\"}}}]}",
-          "containers[0].resources.limits[example.com/gpu]: Invalid value: \"10Pi\": must be an "
-          "integer\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"example."
-          "com/gpu\":\"9Ei\"}}}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"example."
-          "com/gpu\":\"10000000000000000000\"}}}]}",
-          "containers[0].resources.limits[example.com/gpu]: Invalid value: \"10E\": must be an "
-          "integer\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"pods\":"
-          "\"1\"}}}]}",
-          "containers[0].resources.limits[pods]: Invalid value: \"pods\": must be a standard "
-          "resource for containers\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"requests."
-          "example.com/x\":\"1\"}}}]}",
-          "containers[0].resources.limits[requests.example.com/x]: Invalid value: "
-          "\"requests.example.com/x\": doesn't follow extended resource name standard\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"foo\":"
-          "\"1\"}}}]}",
-          "containers[0].resources.limits[foo]: Invalid value: \"foo\": must be a standard "
-          "resource type or fully qualified\n"
-          "containers[0].resources.limits[foo]: Invalid value: \"foo\": must be a standard "
-          "resource for containers\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"a "
-          "b\":\"1\"}}}]}",
-          "containers[0].resources.limits[a b]: Invalid value: \"a b\": name part must consist of "
-          "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
-          "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
-          "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')\n"
-          "containers[0].resources.limits[a b]: Invalid value: \"a b\": must be a standard "
-          "resource for containers\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"hugepages-"
-          "0\":\"1\"}}}]}",
-          "containers[0].resources.limits[hugepages-0]: Invalid value: \"1\": 1 is not positive "
-          "integer multiple of hugepages-0\n"
-          "containers[0].resources: Forbidden: HugePages require cpu or memory\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"cpu\":"
-          "\"1\",\"memory\":\"1Gi\",\"hugepages-2Mi\":\"4Mi\"},\"requests\":{\"cpu\":\"1500m\"}}}]"
-          "}",
+        { RESOURCES("\"limits\":{\"cpu\":\"1\",\"memory\":\"1Gi\",\"hugepages-2Mi\":\"4Mi\"},"
+                    "\"requests\":{\"cpu\":\"1500m\"}"),
           "containers[0].resources.requests: Invalid value: \"1500m\": must be less than or equal "
           "to cpu limit of 1\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"hugepages-"
-          "2Mi\":\"2Mi\",\"cpu\":1},\"requests\":{\"hugepages-2Mi\":\"3Mi\"}}}]}",
+        { RESOURCES("\"limits\":{\"hugepages-2Mi\":\"2Mi\",\"cpu\":1},\"requests\":{\"hugepages-"
+                    "2Mi\":\"3Mi\"}"),
           "containers[0].resources.requests: Invalid value: \"3Mi\": must be equal to "
           "hugepages-2Mi limit of 2Mi\n"
           "containers[0].resources.requests[hugepages-2Mi]: Invalid value: \"3Mi\": 3Mi is not "
           "positive integer multiple of hugepages-2Mi\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"requests\":{"
-          "\"hugepages-2Mi\":\"2Mi\",\"memory\":1}}}]}",
+        { RESOURCES("\"requests\":{\"hugepages-2Mi\":\"2Mi\",\"memory\":1}"),
           "containers[0].resources.limits: Required value: Limit must be set for non "
           "overcommitable resources\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"hugepages-"
-          "2Mi\":\"16Ei\",\"cpu\":1},\"requests\":{\"hugepages-2Mi\":\"10E\"}}}]}",
-          "containers[0].resources.limits[hugepages-2Mi]: Invalid value: \"9223372036854775807\": "
-          "9223372036854775807 is not positive integer multiple of hugepages-2Mi\n"
-          "containers[0].resources.requests: Invalid value: \"10E\": must be equal to "
-          "hugepages-2Mi limit of 9223372036854775807\n"
-          "containers[0].resources.requests[hugepages-2Mi]: Invalid value: \"10E\": 10E is not "
-          "positive integer multiple of hugepages-2Mi\n" },
+        { RESOURCES("\"limits\":{\"hugepages-2Mi\":\"16Ei\",\"cpu\":1},\"requests\":{\"hugepages-"
+                    "2Mi\":\"10E\"}"),
+          IN_LIMITS "hugepages-2Mi]: Invalid value: \"9223372036854775807\": 9223372036854775807 "
+                    "is not positive integer multiple of hugepages-2Mi\n"
+                    "containers[0].resources.requests: Invalid value: \"10E\": must be equal to "
+                    "hugepages-2Mi limit of 9223372036854775807\n"
+                    "containers[0].resources.requests[hugepages-2Mi]: Invalid value: \"10E\": 10E "
+                    "is not positive integer multiple of hugepages-2Mi\n" },
     };
 
     (void)state;
@@ -92,37 +87,26 @@ static void quantities(void **state)
 static void claims_and_resizing(void **state)
 {
     static const struct row rows[] = {
-        { "{\"resourceClaims\":[{\"name\":\"r2\",\"resourceClaimName\":\"c\"},{\"name\":\"r1\","
-          "\"resourceClaimName\":\"c\"}],\"containers\":[{\"name\":\"c\",\"image\":\"x\","
-          "\"resources\":{\"claims\":[{\"name\":\"\"},{\"name\":\"r3\"}]}}]}",
+        { CLAIMS("{\"name\":\"\"},{\"name\":\"r3\"}"),
           "containers[0].resources.claims[0]: Required value\n"
           "containers[0].resources.claims[1]: Not found: \"r3\": must be one of the names in "
           "pod.spec.resourceClaims: r1, r2\n" },
-        { "{\"resourceClaims\":[{\"name\":\"r2\",\"resourceClaimName\":\"c\"},{\"name\":\"r1\","
-          "\"resourceClaimName\":\"c\"}],\"containers\":[{\"name\":\"c\",\"image\":\"x\","
-          "\"resources\":{\"claims\":[{\"name\":\"r1\"},{\"name\":\"r1\"},{\"name\":\"r1\","
-          "\"request\":\"q\"}]}}]}",
+        { CLAIMS("{\"name\":\"r1\"},{\"name\":\"r1\"},{\"name\":\"r1\",\"request\":\"q\"}"),
           "containers[0].resources.claims[1]: Duplicate value: \"r1\"\n"
           "containers[0].resources.claims[2]: Duplicate value: \"r1\"\n" },
-        { "{\"resourceClaims\":[{\"name\":\"r2\",\"resourceClaimName\":\"c\"},{\"name\":\"r1\","
-          "\"resourceClaimName\":\"c\"}],\"containers\":[{\"name\":\"c\",\"image\":\"x\","
-          "\"resources\":{\"claims\":[{\"name\":\"r1\",\"request\":\"q\"},{\"name\":\"r1\","
-          "\"request\":\"Q\"},{\"name\":\"r1\"},{\"name\":\"r2\",\"request\":\"q\"},{\"name\":"
-          "\"r2\",\"request\":\"q\"}]}}]}",
-          "containers[0].resources.claims[1].request: Invalid value: \"Q\": a lowercase RFC 1123 "
-          "label must consist of lower case alphanumeric characters or '-', and must start and end "
-          "with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for "
-          "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')\n"
+        { CLAIMS(
+              "{\"name\":\"r1\",\"request\":\"q\"},{\"name\":\"r1\",\"request\":\"Q\"},{\"name\":"
+              "\"r1\"},{\"name\":\"r2\",\"request\":\"q\"},{\"name\":\"r2\",\"request\":\"q\"}"),
+          "containers[0].resources.claims[1].request: Invalid value: \"Q\": " DNS_LABEL "\n"
           "containers[0].resources.claims[2]: Duplicate value: \"r1\"\n"
           "containers[0].resources.claims[2]: Duplicate value: \"r1\"\n"
           "containers[0].resources.claims[4]: Duplicate value: \"r2/q\"\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"claims\":[{\"name\":"
-          "\"r1\"}]}}]}",
+        { RESOURCES("\"claims\":[{\"name\":\"r1\"}]"),
           "containers[0].resources.claims[0]: Not found: \"r1\": must be one of the names in "
           "pod.spec.resourceClaims which is empty\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resizePolicy\":[{\"resourceName\":"
-          "\"cpu\",\"restartPolicy\":\"NotRequired\"},{\"resourceName\":\"cpu\",\"restartPolicy\":"
-          "\"RestartContainer\"},{\"resourceName\":\"<\",\"restartPolicy\":\"x\"},{}]}]}",
+        { CONTAINER("\"resizePolicy\":[{\"resourceName\":\"cpu\",\"restartPolicy\":\"NotRequired\"}"
+                    ",{\"resourceName\":\"cpu\",\"restartPolicy\":\"RestartContainer\"},{"
+                    "\"resourceName\":\"<\",\"restartPolicy\":\"x\"},{}]"),
           "containers[0].resizePolicy[1]: Duplicate value: \"cpu\"\n"
           "containers[0].resizePolicy: Invalid value: \"RestartContainer\": must be 'NotRequired' "
           "when pod `restartPolicy` is 'Never'\n"
@@ -151,72 +135,50 @@ static void claims_and_resizing(void **state)
 static void security_contexts(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{\"runAsUser\":-1,"
-          "\"runAsGroup\":2147483648,\"procMount\":\"x\"}}]}",
+        { SECURITY("\"runAsUser\":-1,\"runAsGroup\":2147483648,\"procMount\":\"x\""),
           "containers[0].securityContext.runAsUser: Invalid value: -1: must be between 0 and "
           "2147483647, inclusive\n"
           "containers[0].securityContext.runAsGroup: Invalid value: 2147483648: must be between 0 "
           "and 2147483647, inclusive\n"
           "containers[0].securityContext.procMount: Unsupported value: \"x\": supported values: "
           "\"Default\", \"Unmasked\"\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{\"procMount\":"
-          "\"Unmasked\"}}]}",
+        { SECURITY("\"procMount\":\"Unmasked\""),
           "containers[0].securityContext.procMount: Invalid value: \"Unmasked\": `hostUsers` must "
           "be false to use `Unmasked`\n" },
-        { "{\"hostUsers\":false,\"containers\":[{\"name\":\"c\",\"image\":\"x\","
-          "\"securityContext\":{\"procMount\":\"Unmasked\"}}]}",
+        { "{\"hostUsers\":false," CONTAINERS(
+              "\"securityContext\":{\"procMount\":\"Unmasked\"}") "}",
           "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{\"procMount\":"
-          "\"\",\"allowPrivilegeEscalation\":false,\"capabilities\":{\"add\":[\"CAP_SYS_ADMIN\","
-          "\"SYS_ADMIN\"]}}}]}",
+        { SECURITY("\"procMount\":\"\",\"allowPrivilegeEscalation\":false,\"capabilities\":{"
+                   "\"add\":[\"CAP_SYS_ADMIN\",\"SYS_ADMIN\"]}"),
           "containers[0].securityContext.procMount: Unsupported value: \"\": supported values: "
           "\"Default\", \"Unmasked\"\n"
           "containers[0].securityContext: Invalid value: {...}: cannot set "
           "`allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"seccompProfile\":{}}}]}",
-          "containers[0].securityContext.seccompProfile.type: Required value: type is required "
-          "when seccompProfile is set\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"seccompProfile\":{\"type\":\"Localhost\"}}}]}",
-          "containers[0].securityContext.seccompProfile.localhostProfile: Required value: must be "
-          "set when seccomp type is Localhost\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"seccompProfile\":{\"type\":\"Localhost\",\"localhostProfile\":\"/a/..\"}}}]}",
-          "containers[0].securityContext.seccompProfile.localhostProfile: Invalid value: "
-          "\"/a/..\": must be a relative path\n"
-          "containers[0].securityContext.seccompProfile.localhostProfile: Invalid value: "
-          "\"/a/..\": must not contain '..'\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"seccompProfile\":{\"type\":\"x\",\"localhostProfile\":\"\"}}}]}",
-          "containers[0].securityContext.seccompProfile.type: Unsupported value: \"x\": supported "
-          "values: \"Localhost\", \"RuntimeDefault\", \"Unconfined\"\n"
-          "containers[0].securityContext.seccompProfile.localhostProfile: Invalid value: {...}: "
-          "can only be set when seccomp type is Localhost\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"appArmorProfile\":{\"localhostProfile\":\"a\"}}}]}",
-          "containers[0].securityContext.appArmorProfile.type: Required value: type is required "
-          "when appArmorProfile is set\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"appArmorProfile\":{\"type\":\"x\"}}}]}",
-          "containers[0].securityContext.appArmorProfile.type: Unsupported value: \"x\": supported "
-          "values: \"Localhost\", \"RuntimeDefault\", \"Unconfined\"\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"appArmorProfile\":{\"type\":\"Localhost\"}}}]}",
-          "containers[0].securityContext.appArmorProfile.localhostProfile: Required value: must be "
-          "set when AppArmor type is Localhost\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"appArmorProfile\":{\"type\":\"Localhost\",\"localhostProfile\":\"\"}}}]}",
-          "containers[0].securityContext.appArmorProfile.localhostProfile: Required value: must be "
-          "set when AppArmor type is Localhost\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"appArmorProfile\":{\"type\":\"Localhost\",\"localhostProfile\":\"a\\u2003\"}}}]}",
-          "containers[0].securityContext.appArmorProfile.localhostProfile: Invalid value: "
-          "\"a\\u2003\": must not be padded with whitespace\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"appArmorProfile\":{\"type\":\"Unconfined\",\"localhostProfile\":\"<\"}}}]}",
-          "containers[0].securityContext.appArmorProfile.localhostProfile: Invalid value: "
-          "\"\\u003c\": can only be set when AppArmor type is Localhost\n" },
+        { SECCOMP(""),
+          IN_SECCOMP "type: Required value: type is required when seccompProfile is set\n" },
+        { SECCOMP("\"type\":\"Localhost\""), IN_SECCOMP
+          "localhostProfile: Required value: must be set when seccomp type is Localhost\n" },
+        { SECCOMP("\"type\":\"Localhost\",\"localhostProfile\":\"/a/..\""), IN_SECCOMP
+          "localhostProfile: Invalid value: \"/a/..\": must be a relative path\n" IN_SECCOMP
+          "localhostProfile: Invalid value: \"/a/..\": must not contain '..'\n" },
+        { SECCOMP("\"type\":\"x\",\"localhostProfile\":\"\""), IN_SECCOMP
+          "type: Unsupported value: \"x\": supported values: \"Localhost\", \"RuntimeDefault\", "
+          "\"Unconfined\"\n" IN_SECCOMP "localhostProfile: Invalid value: {...}: can only be set "
+          "when seccomp type is Localhost\n" },
+        { APP_ARMOR("\"localhostProfile\":\"a\""),
+          IN_APP_ARMOR "type: Required value: type is required when appArmorProfile is set\n" },
+        { APP_ARMOR("\"type\":\"x\""),
+          IN_APP_ARMOR "type: Unsupported value: \"x\": supported values: \"Localhost\", "
+                       "\"RuntimeDefault\", \"Unconfined\"\n" },
+        { APP_ARMOR("\"type\":\"Localhost\""), IN_APP_ARMOR
+          "localhostProfile: Required value: must be set when AppArmor type is Localhost\n" },
+        { APP_ARMOR("\"type\":\"Localhost\",\"localhostProfile\":\"\""), IN_APP_ARMOR
+          "localhostProfile: Required value: must be set when AppArmor type is Localhost\n" },
+        { APP_ARMOR("\"type\":\"Localhost\",\"localhostProfile\":\"a\\u2003\""), IN_APP_ARMOR
+          "localhostProfile: Invalid value: \"a\\u2003\": must not be padded with whitespace\n" },
+        { APP_ARMOR("\"type\":\"Unconfined\",\"localhostProfile\":\"<\""),
+          IN_APP_ARMOR "localhostProfile: Invalid value: \"\\u003c\": can only be set when "
+                       "AppArmor type is Localhost\n" },
     };
 
     (void)state;
@@ -226,85 +188,42 @@ static void security_contexts(void **state)
 static void windows_options(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"gmsaCredentialSpecName\":\"A&\",\"gmsaCredentialSpec\":\"\","
-          "\"runAsUserName\":\"\"}}}]}",
+        { SECURITY("\"windowsOptions\":{\"gmsaCredentialSpecName\":\"A&\",\"gmsaCredentialSpec\":"
+                   "\"\",\"runAsUserName\":\"\"}"),
           "containers[0].securityContext.windowsOptions.gmsaCredentialSpecName: Invalid value: "
-          "\"A\\u0026\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric "
-          "characters, '-' or '.', and must start and end with an alphanumeric character (e.g. "
-          "'example.com', regex used for validation is "
-          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n"
+          "\"A\\u0026\": " DNS_SUBDOMAIN "\n"
           "containers[0].securityContext.windowsOptions.gmsaCredentialSpec: Invalid value: \"\": "
-          "gmsaCredentialSpec cannot be an empty string\n"
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: \"\": "
-          "runAsUserName cannot be an empty string\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"a\\tb\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: \"a\\tb\": "
-          "runAsUserName cannot contain control characters\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"a\\\\b\\\\c\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "
-          "\"a\\\\b\\\\c\": runAsUserName cannot contain more than one backslash\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"DOM\\\\user\"}}}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"\\\\u\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: \"\\\\u\": "
-          "runAsUserName's Domain doesn't match the NetBios nor the DNS format\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\".D\\\\u\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: \".D\\\\u\": "
-          "runAsUserName's Domain doesn't match the NetBios nor the DNS format\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"a.b-c.d\\\\u\"}}}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"-waytoolongnetbios\\\\u\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "
-          "\"-waytoolongnetbios\\\\u\": runAsUserName's Domain doesn't match the NetBios nor the "
-          "DNS format\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":"
-          "\"\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\"
-          "u00e9\\u00e9\\u00e9\\\\u\"}}}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":"
-          "\"\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\u00e9\\"
-          "u00e9\\u00e9\\u00e9\\u00e9\\\\u\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "
-          "\"éééééééééééééééé\\\\u\": runAsUserName's Domain doesn't match the NetBios nor the DNS "
-          "format\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"D\\\\\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: \"D\\\\\": "
-          "runAsUserName's User cannot be empty\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"...\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: \"...\": "
-          "runAsUserName's User cannot contain only periods or spaces\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"D\\\\. \"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: \"D\\\\. \": "
-          "runAsUserName's User cannot contain only periods or spaces\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":\"a@b\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: \"a@b\": "
-          "runAsUserName's User cannot contain the following characters: \"/\\:;|=,+*?<>@[]\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"securityContext\":{"
-          "\"windowsOptions\":{\"runAsUserName\":"
-          "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
-          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
-          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
-          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.a\\\\u\"}}}]}",
-          "containers[0].securityContext.windowsOptions.runAsUserName: Invalid value: "
-          "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
-          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
-          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
-          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.a\\\\u\": "
-          "runAsUserName's Domain length must be under 256 characters\n" },
+          "gmsaCredentialSpec cannot be an empty string\n" WRONG_USER
+          "\"\": runAsUserName cannot be an empty string\n" },
+        { RUN_AS("a\\tb"),
+          WRONG_USER "\"a\\tb\": runAsUserName cannot contain control characters\n" },
+        { RUN_AS("a\\\\b\\\\c"),
+          WRONG_USER "\"a\\\\b\\\\c\": runAsUserName cannot contain more than one backslash\n" },
+        { RUN_AS("DOM\\\\user"), "" },
+        { RUN_AS("\\\\u"), WRONG_USER "\"\\\\u\": " NO_DOMAIN "\n" },
+        { RUN_AS(".D\\\\u"), WRONG_USER "\".D\\\\u\": " NO_DOMAIN "\n" },
+        { RUN_AS("a.b-c.d\\\\u"), "" },
+        { RUN_AS("-waytoolongnetbios\\\\u"),
+          WRONG_USER "\"-waytoolongnetbios\\\\u\": " NO_DOMAIN "\n" },
+        { RUN_AS(FIFTEEN_E "\\\\u"), "" },
+        { RUN_AS(FIFTEEN_E "\\u00e9\\\\u"),
+          WRONG_USER "\"éééééééééééééééé\\\\u\": " NO_DOMAIN "\n" },
+        { RUN_AS("D\\\\"), WRONG_USER "\"D\\\\\": runAsUserName's User cannot be empty\n" },
+        { RUN_AS("..."),
+          WRONG_USER "\"...\": runAsUserName's User cannot contain only periods or spaces\n" },
+        { RUN_AS("D\\\\. "),
+          WRONG_USER "\"D\\\\. \": runAsUserName's User cannot contain only periods or spaces\n" },
+        { RUN_AS("a@b"), WRONG_USER "\"a@b\": runAsUserName's User cannot contain the following "
+                                    "characters: \"/\\:;|=,+*?<>@[]\n" },
+        { RUN_AS("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
+                 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
+                 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
+                 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.a\\\\u"),
+          WRONG_USER "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
+                     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
+                     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa."
+                     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.a\\\\u\": "
+                     "runAsUserName's Domain length must be under 256 characters\n" },
     };
 
     (void)state;
@@ -314,18 +233,17 @@ static void windows_options(void **state)
 static void probes(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"livenessProbe\":{}}]}",
+        { CONTAINER("\"livenessProbe\":{}"),
           "containers[0].livenessProbe: Required value: must specify a handler type\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"livenessProbe\":{\"exec\":{},"
-          "\"httpGet\":{\"port\":0},\"grpc\":{\"port\":0}}}]}",
+        { CONTAINER(
+              "\"livenessProbe\":{\"exec\":{},\"httpGet\":{\"port\":0},\"grpc\":{\"port\":0}}"),
           "containers[0].livenessProbe.exec.command: Required value\n"
           "containers[0].livenessProbe.httpGet: Forbidden: may not specify more than 1 handler "
           "type\n"
           "containers[0].livenessProbe.grpc: Forbidden: may not specify more than 1 handler "
           "type\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"readinessProbe\":{\"httpGet\":{"
-          "\"port\":\"\",\"scheme\":\"ftp\",\"httpHeaders\":[{\"name\":\"a "
-          "b\"},{\"name\":\"ok\"},{\"name\":\"\"}]}}}]}",
+        { CONTAINER("\"readinessProbe\":{\"httpGet\":{\"port\":\"\",\"scheme\":\"ftp\","
+                    "\"httpHeaders\":[{\"name\":\"a b\"},{\"name\":\"ok\"},{\"name\":\"\"}]}}"),
           "containers[0].readinessProbe.httpGet.port: Invalid value: \"\": must contain only "
           "alpha-numeric characters (a-z, 0-9), and hyphens (-)\n"
           "containers[0].readinessProbe.httpGet.port: Invalid value: \"\": must contain at least "
@@ -338,17 +256,15 @@ static void probes(void **state)
           "containers[0].readinessProbe.httpGet.httpHeaders: Invalid value: \"\": a valid HTTP "
           "header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used "
           "for validation is '[-A-Za-z0-9]+')\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"startupProbe\":{\"tcpSocket\":{}}}]}",
+        { CONTAINER("\"startupProbe\":{\"tcpSocket\":{}}"),
           "containers[0].startupProbe.tcpSocket.port: Invalid value: 0: must be between 1 and "
           "65535, inclusive\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"startupProbe\":{\"grpc\":{\"port\":"
-          "70000},\"sleep\":{\"seconds\":1}}}]}",
+        { CONTAINER("\"startupProbe\":{\"grpc\":{\"port\":70000},\"sleep\":{\"seconds\":1}}"),
           "containers[0].startupProbe.grpc.port: Invalid value: 70000: must be between 1 and "
           "65535, inclusive\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"livenessProbe\":{\"exec\":{"
-          "\"command\":[\"x\"]},\"initialDelaySeconds\":-1,\"timeoutSeconds\":-2,\"periodSeconds\":"
-          "-3,\"successThreshold\":-4,\"failureThreshold\":-5,\"terminationGracePeriodSeconds\":0}}"
-          "]}",
+        { CONTAINER("\"livenessProbe\":{\"exec\":{\"command\":[\"x\"]},\"initialDelaySeconds\":-1,"
+                    "\"timeoutSeconds\":-2,\"periodSeconds\":-3,\"successThreshold\":-4,"
+                    "\"failureThreshold\":-5,\"terminationGracePeriodSeconds\":0}"),
           "containers[0].livenessProbe.initialDelaySeconds: Invalid value: -1: must be greater "
           "than or equal to 0\n"
           "containers[0].livenessProbe.timeoutSeconds: Invalid value: -2: must be greater than or "
@@ -362,8 +278,8 @@ static void probes(void **state)
           "containers[0].livenessProbe.terminationGracePeriodSeconds: Invalid value: 0: must be "
           "greater than 0\n"
           "containers[0].livenessProbe.successThreshold: Invalid value: -4: must be 1\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"readinessProbe\":{\"exec\":{"
-          "\"command\":[\"x\"]},\"successThreshold\":2,\"terminationGracePeriodSeconds\":-1}}]}",
+        { CONTAINER("\"readinessProbe\":{\"exec\":{\"command\":[\"x\"]},\"successThreshold\":2,"
+                    "\"terminationGracePeriodSeconds\":-1}"),
           "containers[0].readinessProbe.terminationGracePeriodSeconds: Invalid value: -1: must be "
           "greater than 0\n"
           "containers[0].readinessProbe.terminationGracePeriodSeconds: Invalid value: -1: must not "
@@ -391,28 +307,21 @@ static void probes(void **state)
 static void hooks(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"lifecycle\":{\"preStop\":{\"sleep\":{"
-          "\"seconds\":30}}}}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"lifecycle\":{\"postStart\":{},"
-          "\"preStop\":{\"sleep\":{\"seconds\":31}}}}]}",
+        { PRE_STOP("\"sleep\":{\"seconds\":30}"), "" },
+        { CONTAINER("\"lifecycle\":{\"postStart\":{},\"preStop\":{\"sleep\":{\"seconds\":31}}}"),
           "containers[0].lifecycle.postStart: Required value: must specify a handler type\n"
           "containers[0].lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and less "
           "than terminationGracePeriodSeconds (30)\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"lifecycle\":{\"preStop\":{\"sleep\":{"
-          "\"seconds\":-1},\"tcpSocket\":{\"port\":\"80\"}}}}]}",
+        { PRE_STOP("\"sleep\":{\"seconds\":-1},\"tcpSocket\":{\"port\":\"80\"}"),
           "containers[0].lifecycle.preStop.tcpSocket.port: Invalid value: \"80\": must contain at "
           "least one letter (a-z)\n"
           "containers[0].lifecycle.preStop.sleep: Forbidden: may not specify more than 1 handler "
           "type\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"lifecycle\":{\"preStop\":{\"sleep\":{"
-          "}}}}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"lifecycle\":{\"preStop\":{\"grpc\":{"
-          "\"port\":1}}}}]}",
+        { PRE_STOP("\"sleep\":{}"), "" },
+        { PRE_STOP("\"grpc\":{\"port\":1}"),
           "containers[0].lifecycle.preStop: Required value: must specify a handler type\n" },
-        { "{\"terminationGracePeriodSeconds\":-5,\"containers\":[{\"name\":\"c\",\"image\":\"x\","
-          "\"lifecycle\":{\"preStop\":{\"sleep\":{\"seconds\":1}}}}]}",
+        { "{\"terminationGracePeriodSeconds\":-5," CONTAINERS(
+              "\"lifecycle\":{\"preStop\":{\"sleep\":{\"seconds\":1}}}") "}",
           "containers[0].lifecycle.preStop.sleep: Invalid value: 1: must be non-negative and less "
           "than terminationGracePeriodSeconds (-5)\n" },
     };
@@ -424,47 +333,25 @@ static void hooks(void **state)
 static void restart_policies(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"restartPolicy\":\"\","
-          "\"restartPolicyRules\":[{}]}]}",
+        { CONTAINER("\"restartPolicy\":\"\",\"restartPolicyRules\":[{}]"),
           "containers[0].restartPolicy: Unsupported value: \"\": supported values: \"Always\", "
           "\"Never\", \"OnFailure\"\n"
           "containers[0].restartPolicyRules[0].action: Unsupported value: \"\": supported values: "
           "\"Restart\", \"RestartAllContainers\"\n"
           "containers[0].restartPolicyRules[0].exitCodes: Required value: must be specified\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"restartPolicyRules\":[{\"action\":"
-          "\"Restart\",\"exitCodes\":{\"operator\":\"In\"}}]}]}",
+        { CONTAINER("\"restartPolicyRules\":[{\"action\":\"Restart\",\"exitCodes\":{\"operator\":"
+                    "\"In\"}}]"),
           "containers[0].restartPolicy: Required value: must specify restartPolicy when restart "
           "rules are used\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"restartPolicy\":\"Never\","
-          "\"restartPolicyRules\":[{\"action\":\"RestartAllContainers\",\"exitCodes\":{"
-          "\"operator\":\"<\",\"values\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-          "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-          "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-          "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-          "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-          "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-          "1,1,1,1,1,1,1,1]}}]}]}",
+        { CONTAINER("\"restartPolicy\":\"Never\",\"restartPolicyRules\":[{\"action\":"
+                    "\"RestartAllContainers\",\"exitCodes\":{\"operator\":\"<\",\"values\":[" FIVE(
+                        FIVE(FIVE("1,"))) FIVE(FIVE(FIVE("1,"))) FIVE("1,") "1]}}]"),
           "containers[0].restartPolicyRules[0].exitCodes.operator: Unsupported value: \"\\u003c\": "
           "supported values: \"In\", \"NotIn\"\n"
           "containers[0].restartPolicyRules[0].exitCodes.values: Too many: 256: must have at most "
           "255 items\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"restartPolicy\":\"Always\","
-          "\"restartPolicyRules\":[{\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{"
-          "\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\","
-          "\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{"
-          "\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{"
-          "\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\","
-          "\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{"
-          "\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{"
-          "\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\","
-          "\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{"
-          "\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{"
-          "\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\","
-          "\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{"
-          "\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{"
-          "\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\","
-          "\"exitCodes\":{\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{"
-          "\"operator\":\"In\"}},{\"action\":\"Restart\",\"exitCodes\":{\"operator\":\"In\"}}]}]}",
+        { CONTAINER("\"restartPolicy\":\"Always\",\"restartPolicyRules\":[" FIVE(RULE ",")
+                        FIVE(RULE ",") FIVE(RULE ",") FIVE(RULE ",") RULE "]"),
           "containers[0].restartPolicyRules: Too many: 21: must have at most 20 items\n" },
         { "{\"initContainers\":[{\"name\":\"i\",\"image\":\"x\",\"restartPolicyRules\":[{}]},{"
           "\"name\":\"j\",\"image\":\"x\",\"restartPolicy\":\"Sometimes\"},{\"name\":\"k\","
@@ -488,10 +375,9 @@ static void restart_policies(void **state)
 static void page_of_no_size(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"cpu\":1,"
-          "\"hugepages-10E\":\"1\"}}}]}",
-          "containers[0].resources.limits[hugepages-10E]: Invalid value: \"1\": 1 is not positive "
-          "integer multiple of hugepages-10E\n" },
+        { LIMITS("\"cpu\":1,\"hugepages-10E\":\"1\""),
+          IN_LIMITS "hugepages-10E]: Invalid value: \"1\": 1 is not positive integer multiple of "
+                    "hugepages-10E\n" },
     };
 
     (void)state;
@@ -505,51 +391,40 @@ static void options(void **state)
         struct jr_pod_opts opts;
         struct row row;
     } cases[] = {
-        { { .restart_all_containers = true },
-          { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"restartPolicy\":\"x\"}]}", "" } },
+        { { .restart_all_containers = true }, { CONTAINER("\"restartPolicy\":\"x\""), "" } },
         { { .container_restart_rules = true },
-          { "{\"initContainers\":[{\"name\":\"i\",\"image\":\"x\",\"restartPolicy\":\"Always\","
-            "\"restartPolicyRules\":[{}]}]}",
+          { INIT("\"restartPolicy\":\"Always\",\"restartPolicyRules\":[{}]"),
             "initContainers[0].restartPolicyRules: Forbidden: restartPolicyRules are not allowed "
             "for init containers with restart policy Always\n" } },
         { { .container_restart_rules = true },
-          { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"restartPolicy\":\"Never\","
-            "\"restartPolicyRules\":[{\"action\":\"RestartAllContainers\",\"exitCodes\":{"
-            "\"operator\":\"In\"}}]}]}",
+          { CONTAINER("\"restartPolicy\":\"Never\",\"restartPolicyRules\":[{\"action\":"
+                      "\"RestartAllContainers\",\"exitCodes\":{\"operator\":\"In\"}}]"),
             "containers[0].restartPolicyRules[0].action: Unsupported value: "
             "\"RestartAllContainers\": supported values: \"Restart\"\n" } },
         { { .env_files = false },
-          { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\","
-            "\"valueFrom\":{\"fileKeyRef\":{}}}]}]}",
+          { CONTAINER("\"env\":[{\"name\":\"A\",\"valueFrom\":{\"fileKeyRef\":{}}}]"),
             "containers[0].env[0].valueFrom: Invalid value: \"\": must specify one of: `fieldRef`, "
             "`resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`\n" } },
-        { { .stop_signals = false },
-          { "{\"initContainers\":[{\"name\":\"i\",\"image\":\"x\",\"lifecycle\":{\"stopSignal\":"
-            "\"X\"}}]}",
-            "" } },
+        { { .stop_signals = false }, { INIT("\"lifecycle\":{\"stopSignal\":\"X\"}"), "" } },
         { { .stop_signals = true },
-          { "{\"initContainers\":[{\"name\":\"i\",\"image\":\"x\",\"lifecycle\":{\"stopSignal\":"
-            "\"X\"}}]}",
+          { INIT("\"lifecycle\":{\"stopSignal\":\"X\"}"),
             "initContainers[0].lifecycle: Forbidden: may not be set for init containers without "
             "restartPolicy=Always\n" } },
         { { .stop_signals = true },
-          { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"lifecycle\":{\"stopSignal\":"
-            "\"SIGTERM\"}}]}",
+          { CONTAINER("\"lifecycle\":{\"stopSignal\":\"SIGTERM\"}"),
             "containers[0].lifecycle.stopSignal: Forbidden: may not be set for containers with "
             "empty `spec.os.name`\n" } },
         { { .stop_signals = true },
-          { "{\"os\":{\"name\":\"windows\"},\"containers\":[{\"name\":\"c\",\"image\":\"x\","
-            "\"lifecycle\":{\"stopSignal\":\"SIGHUP\"}}]}",
+          { "{\"os\":{\"name\":\"windows\"}," CONTAINERS(
+                "\"lifecycle\":{\"stopSignal\":\"SIGHUP\"}") "}",
             "containers[0].lifecycle.stopSignal: Unsupported value: \"SIGHUP\": supported values: "
             "\"SIGKILL\", \"SIGTERM\"\n" } },
         { { .stop_signals = true },
-          { "{\"os\":{\"name\":\"linux\"},\"containers\":[{\"name\":\"c\",\"image\":\"x\","
-            "\"lifecycle\":{\"stopSignal\":\"SIGRTMIN+15\"}}]}",
+          { "{\"os\":{\"name\":\"linux\"}," CONTAINERS(
+                "\"lifecycle\":{\"stopSignal\":\"SIGRTMIN+15\"}") "}",
             "" } },
         { { .indivisible_huge_pages = true },
-          { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"resources\":{\"limits\":{\"cpu\":1,"
-            "\"hugepages-2Mi\":\"1Mi\"}}}]}",
-            "" } },
+          { LIMITS("\"cpu\":1,\"hugepages-2Mi\":\"1Mi\""), "" } },
         { { .init_restart_resize_policy = true },
           { "{\"restartPolicy\":\"OnFailure\",\"initContainers\":[{\"name\":\"i\",\"image\":\"x\","
             "\"resizePolicy\":[{\"resourceName\":\"cpu\",\"restartPolicy\":\"RestartContainer\"}]}]"

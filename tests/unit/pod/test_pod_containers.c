@@ -4,19 +4,42 @@
 
 #include "tests/support/failalloc.h"
 
+/* Patches that many rows share. */
+#define PORTS(x) CONTAINER("\"ports\":[" x "]")
+#define MOUNTS(x) CONTAINER("\"volumeMounts\":[" x "]")
+#define DEVICES(x) CONTAINER("\"volumeDevices\":[" x "]")
+#define VALUE_FROM(x) CONTAINER("\"env\":[{\"name\":\"A\",\"valueFrom\":{" x "}}]")
+#define FIELD_REF(path) VALUE_FROM("\"fieldRef\":{\"fieldPath\":\"" path "\"}")
+#define RESOURCE_REF(x) VALUE_FROM("\"resourceFieldRef\":{" x "}")
+#define FILE_KEY(x) VALUE_FROM("\"fileKeyRef\":{" x "}")
+#define SECRET_KEY(x) VALUE_FROM("\"secretKeyRef\":{" x "}")
+#define CONFIG_KEY(x) VALUE_FROM("\"configMapKeyRef\":{" x "}")
+
+/* Answers that many rows share. */
+#define AT_VALUE "containers[0].env[0].valueFrom"
+#define AT_FIELD AT_VALUE ".fieldRef"
+#define AT_RESOURCE AT_VALUE ".resourceFieldRef."
+#define ENV_NAME                                                                               \
+    "a valid environment variable name must consist only of printable ASCII characters other " \
+    "than '='"
+#define FIELD_PATHS                                                                           \
+    ": supported values: \"metadata.name\", \"metadata.namespace\", \"metadata.uid\", "       \
+    "\"spec.nodeName\", \"spec.serviceAccountName\", \"status.hostIP\", \"status.hostIPs\", " \
+    "\"status.podIP\", \"status.podIPs\""
+#define ONLY_DIVISORS                                                                              \
+    "only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported " \
+    "with the "
+#define NOT_IN_EPHEMERAL ": Forbidden: cannot be set for an Ephemeral Container\n"
+
 static void names_and_images(void **state)
 {
     static const struct row rows[] = {
         { "{\"containers\":[{\"name\":\"Big\",\"image\":\"\"}]}",
-          "containers[0].name: Invalid value: \"Big\": a lowercase RFC 1123 label must consist of "
-          "lower case alphanumeric characters or '-', and must start and end with an alphanumeric "
-          "character (e.g. 'my-name',  or '123-abc', regex used for validation is "
-          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')\n"
+          "containers[0].name: Invalid value: \"Big\": " DNS_LABEL "\n"
           "containers[0].image: Required value\n" },
         { "{\"containers\":[{\"name\":\"\",\"image\":\" x\"}]}",
           "containers[0].name: Required value\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"terminationMessagePolicy\":\"<b>\","
-          "\"imagePullPolicy\":\"&\"}]}",
+        { CONTAINER("\"terminationMessagePolicy\":\"<b>\",\"imagePullPolicy\":\"&\""),
           "containers[0].terminationMessagePolicy: Unsupported value: \"\\u003cb\\u003e\": "
           "supported values: \"File\", \"FallbackToLogsOnError\"\n"
           "containers[0].imagePullPolicy: Unsupported value: \"\\u0026\": supported values: "
@@ -38,9 +61,8 @@ static void names_and_images(void **state)
 static void ports(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"ports\":[{\"name\":\"--\","
-          "\"containerPort\":0},{\"name\":\"toolongportname1\",\"containerPort\":65536,"
-          "\"hostPort\":-1,\"protocol\":\"tcp\"}]}]}",
+        { PORTS("{\"name\":\"--\",\"containerPort\":0},{\"name\":\"toolongportname1\","
+                "\"containerPort\":65536,\"hostPort\":-1,\"protocol\":\"tcp\"}"),
           "containers[0].ports[0].name: Invalid value: \"--\": must contain at least one letter "
           "(a-z)\n"
           "containers[0].ports[0].name: Invalid value: \"--\": must not contain consecutive "
@@ -56,10 +78,9 @@ static void ports(void **state)
           "inclusive\n"
           "containers[0].ports[1].protocol: Unsupported value: \"tcp\": supported values: "
           "\"SCTP\", \"TCP\", \"UDP\"\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"ports\":[{\"name\":\"a\","
-          "\"containerPort\":1,\"hostPort\":1},{\"name\":\"a\",\"containerPort\":2,\"hostPort\":1,"
-          "\"hostIP\":\"::1\"},{\"containerPort\":3,\"hostPort\":1},{\"containerPort\":4,"
-          "\"hostPort\":1,\"protocol\":\"UDP\"}]}]}",
+        { PORTS("{\"name\":\"a\",\"containerPort\":1,\"hostPort\":1},{\"name\":\"a\","
+                "\"containerPort\":2,\"hostPort\":1,\"hostIP\":\"::1\"},{\"containerPort\":3,"
+                "\"hostPort\":1},{\"containerPort\":4,\"hostPort\":1,\"protocol\":\"UDP\"}"),
           "containers[0].ports[1].name: Duplicate value: \"a\"\n"
           "containers[0].ports[2].hostPort: Duplicate value: \"TCP//1\"\n" },
         { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"ports\":[{\"containerPort\":1,"
@@ -80,89 +101,57 @@ static void ports(void **state)
 static void environment(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"\"},{\"name\":\"a="
-          "b\"},{\"name\":\"\\u00e9\"},{\"name\":\"1 x\"}]}]}",
+        { CONTAINER("\"env\":[{\"name\":\"\"},{\"name\":\"a=b\"},{\"name\":\"\\u00e9\"},{\"name\":"
+                    "\"1 x\"}]"),
           "containers[0].env[0].name: Required value\n"
-          "containers[0].env[1].name: Invalid value: \"a=b\": a valid environment variable name "
-          "must consist only of printable ASCII characters other than '='\n"
-          "containers[0].env[2].name: Invalid value: \"é\": a valid environment variable name must "
-          "consist only of printable ASCII characters other than '='\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{}}]}]}",
-          "containers[0].env[0].valueFrom: Invalid value: \"\": must specify one of: `fieldRef`, "
-          "`resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"value\":"
-          "\"x\",\"valueFrom\":{\"fieldRef\":{\"fieldPath\":\"metadata.name\"}}}]}]}",
-          "containers[0].env[0].valueFrom: Invalid value: \"\": may not be specified when `value` "
-          "is not empty\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"secretKeyRef\":{\"name\":\"s\",\"key\":\"k\"},\"configMapKeyRef\":{\"name\":\"m\","
-          "\"key\":\"k\"}}}]}]}",
-          "containers[0].env[0].valueFrom: Invalid value: \"\": may not have more than one field "
-          "specified at a time\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"value\":"
-          "\"x\",\"valueFrom\":{\"secretKeyRef\":{}}}]}]}",
-          "containers[0].env[0].valueFrom.secretKeyRef.name: Invalid value: \"\": a lowercase RFC "
-          "1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must "
-          "start and end with an alphanumeric character (e.g. 'example.com', regex used for "
-          "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n"
-          "containers[0].env[0].valueFrom.secretKeyRef.key: Required value\n"
-          "containers[0].env[0].valueFrom: Invalid value: \"\": may not be specified when `value` "
-          "is not empty\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"configMapKeyRef\":{\"name\":\"A\",\"key\":\"..\"}}}]}]}",
-          "containers[0].env[0].valueFrom.configMapKeyRef.name: Invalid value: \"A\": a lowercase "
-          "RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and "
-          "must start and end with an alphanumeric character (e.g. 'example.com', regex used for "
-          "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n"
-          "containers[0].env[0].valueFrom.configMapKeyRef.key: Invalid value: \"..\": must not be "
-          "'..'\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"secretKeyRef\":{\"name\":\"s\",\"key\":\"..a b\"}}}]}]}",
-          "containers[0].env[0].valueFrom.secretKeyRef.key: Invalid value: \"..a b\": a valid "
-          "config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  "
-          "or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')\n"
-          "containers[0].env[0].valueFrom.secretKeyRef.key: Invalid value: \"..a b\": must not "
-          "start with '..'\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fileKeyRef\":{}}}]}]}",
-          "containers[0].env[0].valueFrom.fileKeyRef.key: Required value\n"
-          "containers[0].env[0].valueFrom.fileKeyRef.volumeName: Required value\n"
-          "containers[0].env[0].valueFrom.fileKeyRef.path: Required value\n"
-          "containers[0].env[0].valueFrom.fileKeyRef.volumeName: Not found: \"\"\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fileKeyRef\":{\"volumeName\":\"V\",\"key\":\"a=\",\"path\":\"../a\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fileKeyRef.key: Invalid value: \"a=\": a valid "
-          "environment variable name must consist only of printable ASCII characters other than "
-          "'='\n"
-          "containers[0].env[0].valueFrom.fileKeyRef.volumeName: Invalid value: \"V\": a lowercase "
-          "RFC 1123 label must consist of lower case alphanumeric characters or '-', and must "
-          "start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used "
-          "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')\n"
-          "containers[0].env[0].valueFrom.fileKeyRef.path: Invalid value: \"../a\": must not "
-          "contain '..'\n"
-          "containers[0].env[0].valueFrom.fileKeyRef.volumeName: Not found: \"V\"\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fileKeyRef\":{\"volumeName\":\"m\",\"key\":\"a\",\"path\":\"a\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fileKeyRef.volumeName: Invalid value: \"m\": referenced "
-          "volume must be of type emptyDir\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fileKeyRef\":{\"volumeName\":\"v\",\"key\":\"a\",\"path\":\"/a\"}}}]}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"envFrom\":[{\"prefix\":\"=\"},{"
-          "\"configMapRef\":{\"name\":\"a-\"}},{\"configMapRef\":{\"name\":\"\"},\"secretRef\":{"
-          "\"name\":\"a.-\"}},{\"secretRef\":{\"name\":\"-\"}}]}]}",
-          "containers[0].envFrom[0].prefix: Invalid value: \"=\": a valid environment variable "
-          "name must consist only of printable ASCII characters other than '='\n"
+          "containers[0].env[1].name: Invalid value: \"a=b\": " ENV_NAME "\n"
+          "containers[0].env[2].name: Invalid value: \"é\": " ENV_NAME "\n" },
+        { VALUE_FROM(""),
+          AT_VALUE ": Invalid value: \"\": must specify one of: `fieldRef`, `resourceFieldRef`, "
+                   "`configMapKeyRef`, `secretKeyRef` or `fileKeyRef`\n" },
+        { CONTAINER("\"env\":[{\"name\":\"A\",\"value\":\"x\",\"valueFrom\":{\"fieldRef\":{"
+                    "\"fieldPath\":\"metadata.name\"}}}]"),
+          AT_VALUE ": Invalid value: \"\": may not be specified when `value` is not empty\n" },
+        { VALUE_FROM("\"secretKeyRef\":{\"name\":\"s\",\"key\":\"k\"},\"configMapKeyRef\":{"
+                     "\"name\":\"m\",\"key\":\"k\"}"),
+          AT_VALUE
+          ": Invalid value: \"\": may not have more than one field specified at a time\n" },
+        { CONTAINER(
+              "\"env\":[{\"name\":\"A\",\"value\":\"x\",\"valueFrom\":{\"secretKeyRef\":{}}}]"),
+          AT_VALUE ".secretKeyRef.name: Invalid value: \"\": " DNS_SUBDOMAIN "\n" AT_VALUE
+                   ".secretKeyRef.key: Required value\n" AT_VALUE
+                   ": Invalid value: \"\": may not be specified when `value` is not empty\n" },
+        { CONFIG_KEY("\"name\":\"A\",\"key\":\"..\""),
+          AT_VALUE ".configMapKeyRef.name: Invalid value: \"A\": " DNS_SUBDOMAIN "\n" AT_VALUE
+                   ".configMapKeyRef.key: Invalid value: \"..\": must not be '..'\n" },
+        { SECRET_KEY("\"name\":\"s\",\"key\":\"..a b\""),
+          AT_VALUE ".secretKeyRef.key: Invalid value: \"..a b\": a valid config key must consist "
+                   "of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  "
+                   "or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')\n" AT_VALUE
+                   ".secretKeyRef.key: Invalid value: \"..a b\": must not start with '..'\n" },
+        { FILE_KEY(""), AT_VALUE ".fileKeyRef.key: Required value\n" AT_VALUE
+                                 ".fileKeyRef.volumeName: Required value\n" AT_VALUE
+                                 ".fileKeyRef.path: Required value\n" AT_VALUE
+                                 ".fileKeyRef.volumeName: Not found: \"\"\n" },
+        { FILE_KEY("\"volumeName\":\"V\",\"key\":\"a=\",\"path\":\"../a\""),
+          AT_VALUE ".fileKeyRef.key: Invalid value: \"a=\": " ENV_NAME "\n" AT_VALUE
+                   ".fileKeyRef.volumeName: Invalid value: \"V\": " DNS_LABEL "\n" AT_VALUE
+                   ".fileKeyRef.path: Invalid value: \"../a\": must not contain '..'\n" AT_VALUE
+                   ".fileKeyRef.volumeName: Not found: \"V\"\n" },
+        { FILE_KEY("\"volumeName\":\"m\",\"key\":\"a\",\"path\":\"a\""),
+          AT_VALUE ".fileKeyRef.volumeName: Invalid value: \"m\": referenced volume must be of "
+                   "type emptyDir\n" },
+        { FILE_KEY("\"volumeName\":\"v\",\"key\":\"a\",\"path\":\"/a\""), "" },
+        { CONTAINER("\"envFrom\":[{\"prefix\":\"=\"},{\"configMapRef\":{\"name\":\"a-\"}},{"
+                    "\"configMapRef\":{\"name\":\"\"},\"secretRef\":{\"name\":\"a.-\"}},{"
+                    "\"secretRef\":{\"name\":\"-\"}}]"),
+          "containers[0].envFrom[0].prefix: Invalid value: \"=\": " ENV_NAME "\n"
           "containers[0].envFrom: Invalid value: \"\": must specify one of: `configMapRef` or "
           "`secretRef`\n"
           "containers[0].envFrom[2].configMapRef.name: Required value\n"
           "containers[0].envFrom: Invalid value: \"\": may not have more than one field specified "
           "at a time\n"
-          "containers[0].envFrom[3].secretRef.name: Invalid value: \"-\": a lowercase RFC 1123 "
-          "subdomain must consist of lower case alphanumeric characters, '-' or '.', and must "
-          "start and end with an alphanumeric character (e.g. 'example.com', regex used for "
-          "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n" },
+          "containers[0].envFrom[3].secretRef.name: Invalid value: \"-\": " DNS_SUBDOMAIN "\n" },
     };
 
     (void)state;
@@ -172,103 +161,53 @@ static void environment(void **state)
 static void field_refs(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef.fieldPath: Required value\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"metadata.foo\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: \"metadata.foo\": "
-          "error converting fieldPath: field label not supported: metadata.foo\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"spec.host\"}}}]}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"status.phase\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef.fieldPath: Unsupported value: \"status.phase\": "
-          "supported values: \"metadata.name\", \"metadata.namespace\", \"metadata.uid\", "
-          "\"spec.nodeName\", \"spec.serviceAccountName\", \"status.hostIP\", \"status.hostIPs\", "
-          "\"status.podIP\", \"status.podIPs\"\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"metadata.labels\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef.fieldPath: Unsupported value: "
-          "\"metadata.labels\": supported values: \"metadata.name\", \"metadata.namespace\", "
-          "\"metadata.uid\", \"spec.nodeName\", \"spec.serviceAccountName\", \"status.hostIP\", "
-          "\"status.hostIPs\", \"status.podIP\", \"status.podIPs\"\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"metadata.labels['a']\"}}}]}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"metadata.labels['a/b/c']\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef: Invalid value: \"a/b/c\": a valid label key "
-          "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with "
-          "an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
-          "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS "
-          "subdomain prefix and '/' (e.g. 'example.com/MyName')\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"metadata.annotations['A.B/C']\"}}}]}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"metadata.annotations['_']\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef: Invalid value: \"_\": name part must consist "
-          "of alphanumeric characters, '-', '_' or '.', and must start and end with an "
-          "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
-          "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"metadata.annotations['\\u212a_']\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef: Invalid value: \"k_\": name part must consist "
-          "of alphanumeric characters, '-', '_' or '.', and must start and end with an "
-          "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
-          "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"metadata.name['a']\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: "
-          "\"metadata.name['a']\": error converting fieldPath: field label does not support "
-          "subscript: metadata.name['a']\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"fieldPath\":\"['a']\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: \"['a']\": error "
-          "converting fieldPath: field label not supported: ['a']\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"fieldRef\":{\"apiVersion\":\"v2\",\"fieldPath\":\"metadata.name\"}}}]}]}",
-          "containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: \"metadata.name\": "
-          "error converting fieldPath: unsupported pod version: v2\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"resourceFieldRef\":{\"resource\":\"\",\"divisor\":2}}}]}]}",
-          "containers[0].env[0].valueFrom.resourceFieldRef.resource: Required value\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"resourceFieldRef\":{\"resource\":\"limits.cpu\",\"divisor\":\"1m\"}}}]}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"resourceFieldRef\":{\"resource\":\"limits.cpu\",\"divisor\":\"1000m\"}}}]}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"resourceFieldRef\":{\"resource\":\"limits.cpu\",\"divisor\":\"0\"}}}]}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"resourceFieldRef\":{\"resource\":\"requests.memory\",\"divisor\":\"1024\"}}}]}]}",
-          "containers[0].env[0].valueFrom.resourceFieldRef.divisor: Invalid value: "
-          "\"requests.memory\": only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, "
-          "1Ti, 1Pi, 1Ei are supported with the memory resource\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"resourceFieldRef\":{\"resource\":\"requests.memory\",\"divisor\":\"1Ki\"}}}]}]}",
-          "" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"resourceFieldRef\":{\"resource\":\"requests.ephemeral-storage\",\"divisor\":\"1m\"}}}"
-          "]}]}",
-          "containers[0].env[0].valueFrom.resourceFieldRef.divisor: Invalid value: "
-          "\"requests.ephemeral-storage\": only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, "
-          "1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the local ephemeral storage resource\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"resourceFieldRef\":{\"resource\":\"limits.hugepages-1Gi\",\"divisor\":\"1e3\"}}}]}]}",
-          "containers[0].env[0].valueFrom.resourceFieldRef.divisor: Invalid value: "
-          "\"limits.hugepages-1Gi\": only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, "
-          "1Gi, 1Ti, 1Pi, 1Ei are supported with the hugepages resource\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"env\":[{\"name\":\"A\",\"valueFrom\":"
-          "{\"resourceFieldRef\":{\"resource\":\"limits.foo\",\"divisor\":\"2\"}}}]}]}",
-          "containers[0].env[0].valueFrom.resourceFieldRef.resource: Unsupported value: "
-          "\"limits.foo\": supported values: \"limits.cpu\", \"limits.ephemeral-storage\", "
-          "\"limits.memory\", \"requests.cpu\", \"requests.ephemeral-storage\", "
-          "\"requests.memory\"\n" },
+        { FIELD_REF(""), AT_FIELD ".fieldPath: Required value\n" },
+        { FIELD_REF("metadata.foo"),
+          AT_FIELD ".fieldPath: Invalid value: \"metadata.foo\": error converting fieldPath: field "
+                   "label not supported: metadata.foo\n" },
+        { FIELD_REF("spec.host"), "" },
+        { FIELD_REF("status.phase"),
+          AT_FIELD ".fieldPath: Unsupported value: \"status.phase\"" FIELD_PATHS "\n" },
+        { FIELD_REF("metadata.labels"),
+          AT_FIELD ".fieldPath: Unsupported value: \"metadata.labels\"" FIELD_PATHS "\n" },
+        { FIELD_REF("metadata.labels['a']"), "" },
+        { FIELD_REF("metadata.labels['a/b/c']"),
+          AT_FIELD ": Invalid value: \"a/b/c\": a valid label key must consist of alphanumeric "
+                   "characters, '-', '_' or '.', and must start and end with an alphanumeric "
+                   "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
+                   "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS "
+                   "subdomain prefix and '/' (e.g. 'example.com/MyName')\n" },
+        { FIELD_REF("metadata.annotations['A.B/C']"), "" },
+        { FIELD_REF("metadata.annotations['_']"),
+          AT_FIELD ": Invalid value: \"_\": " QUALIFIED_NAME "\n" },
+        { FIELD_REF("metadata.annotations['\\u212a_']"),
+          AT_FIELD ": Invalid value: \"k_\": " QUALIFIED_NAME "\n" },
+        { FIELD_REF("metadata.name['a']"),
+          AT_FIELD ".fieldPath: Invalid value: \"metadata.name['a']\": error converting fieldPath: "
+                   "field label does not support subscript: metadata.name['a']\n" },
+        { FIELD_REF("['a']"), AT_FIELD ".fieldPath: Invalid value: \"['a']\": error converting "
+                                       "fieldPath: field label not supported: ['a']\n" },
+        { VALUE_FROM("\"fieldRef\":{\"apiVersion\":\"v2\",\"fieldPath\":\"metadata.name\"}"),
+          AT_FIELD ".fieldPath: Invalid value: \"metadata.name\": error converting fieldPath: "
+                   "unsupported pod version: v2\n" },
+        { RESOURCE_REF("\"resource\":\"\",\"divisor\":2"),
+          AT_RESOURCE "resource: Required value\n" },
+        { RESOURCE_REF("\"resource\":\"limits.cpu\",\"divisor\":\"1m\""), "" },
+        { RESOURCE_REF("\"resource\":\"limits.cpu\",\"divisor\":\"1000m\""), "" },
+        { RESOURCE_REF("\"resource\":\"limits.cpu\",\"divisor\":\"0\""), "" },
+        { RESOURCE_REF("\"resource\":\"requests.memory\",\"divisor\":\"1024\""), AT_RESOURCE
+          "divisor: Invalid value: \"requests.memory\": " ONLY_DIVISORS "memory resource\n" },
+        { RESOURCE_REF("\"resource\":\"requests.memory\",\"divisor\":\"1Ki\""), "" },
+        { RESOURCE_REF("\"resource\":\"requests.ephemeral-storage\",\"divisor\":\"1m\""),
+          AT_RESOURCE "divisor: Invalid value: \"requests.ephemeral-storage\": " ONLY_DIVISORS
+                      "local ephemeral storage resource\n" },
+        { RESOURCE_REF("\"resource\":\"limits.hugepages-1Gi\",\"divisor\":\"1e3\""),
+          AT_RESOURCE "divisor: Invalid value: \"limits.hugepages-1Gi\": " ONLY_DIVISORS
+                      "hugepages resource\n" },
+        { RESOURCE_REF("\"resource\":\"limits.foo\",\"divisor\":\"2\""),
+          AT_RESOURCE "resource: Unsupported value: \"limits.foo\": supported values: "
+                      "\"limits.cpu\", \"limits.ephemeral-storage\", \"limits.memory\", "
+                      "\"requests.cpu\", \"requests.ephemeral-storage\", \"requests.memory\"\n" },
     };
 
     (void)state;
@@ -278,18 +217,16 @@ static void field_refs(void **state)
 static void mounts_and_devices(void **state)
 {
     static const struct row rows[] = {
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"volumeMounts\":[{\"name\":\"\","
-          "\"mountPath\":\"\"},{\"name\":\"x\",\"mountPath\":\"/"
-          "a\"},{\"name\":\"v\",\"mountPath\":\"/a\"}]}]}",
+        { MOUNTS("{\"name\":\"\",\"mountPath\":\"\"},{\"name\":\"x\",\"mountPath\":\"/"
+                 "a\"},{\"name\":\"v\",\"mountPath\":\"/a\"}"),
           "containers[0].volumeMounts[0].name: Required value\n"
           "containers[0].volumeMounts[0].name: Not found: \"\"\n"
           "containers[0].volumeMounts[0].mountPath: Required value\n"
           "containers[0].volumeMounts[1].name: Not found: \"x\"\n"
           "containers[0].volumeMounts[2].mountPath: Invalid value: \"/a\": must be unique\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"volumeMounts\":[{\"name\":\"v\","
-          "\"mountPath\":\"/a\",\"subPath\":\"/a/../b\"},{\"name\":\"v\",\"mountPath\":\"/"
-          "b\",\"subPath\":\"a\",\"subPathExpr\":\"/..\"},{\"name\":\"v\",\"mountPath\":\"/"
-          "c\",\"subPathExpr\":\"..a\"}]}]}",
+        { MOUNTS("{\"name\":\"v\",\"mountPath\":\"/a\",\"subPath\":\"/a/../"
+                 "b\"},{\"name\":\"v\",\"mountPath\":\"/b\",\"subPath\":\"a\",\"subPathExpr\":\"/"
+                 "..\"},{\"name\":\"v\",\"mountPath\":\"/c\",\"subPathExpr\":\"..a\"}"),
           "containers[0].volumeMounts.subPath: Invalid value: \"/a/../b\": must be a relative "
           "path\n"
           "containers[0].volumeMounts.subPath: Invalid value: \"/a/../b\": must not contain '..'\n"
@@ -299,9 +236,9 @@ static void mounts_and_devices(void **state)
           "path\n"
           "containers[0].volumeMounts.subPathExpr: Invalid value: \"/..\": must not contain "
           "'..'\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"volumeMounts\":[{\"name\":\"v\","
-          "\"mountPath\":\"/a\",\"mountPropagation\":\"\"},{\"name\":\"v\",\"mountPath\":\"/"
-          "b\",\"mountPropagation\":\"Bidirectional\",\"recursiveReadOnly\":\"Enabled\"}]}]}",
+        { MOUNTS("{\"name\":\"v\",\"mountPath\":\"/"
+                 "a\",\"mountPropagation\":\"\"},{\"name\":\"v\",\"mountPath\":\"/"
+                 "b\",\"mountPropagation\":\"Bidirectional\",\"recursiveReadOnly\":\"Enabled\"}"),
           "containers[0].volumeMounts.mountPropagation: Unsupported value: \"\": supported values: "
           "\"Bidirectional\", \"HostToContainer\", \"None\"\n"
           "containers[0].volumeMounts.mountPropagation: Forbidden: Bidirectional mount propagation "
@@ -310,22 +247,19 @@ static void mounts_and_devices(void **state)
           "readOnly is true\n"
           "containers[0].volumeMounts.recursiveReadOnly: Forbidden: may only be specified when "
           "mountPropagation is None or not specified\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"volumeMounts\":[{\"name\":\"v\","
-          "\"mountPath\":\"/"
-          "a\",\"mountPropagation\":\"Bidirectional\"}],\"securityContext\":{\"privileged\":false}}"
-          "]}",
+        { CONTAINER("\"volumeMounts\":[{\"name\":\"v\",\"mountPath\":\"/"
+                    "a\",\"mountPropagation\":\"Bidirectional\"}],\"securityContext\":{"
+                    "\"privileged\":false}"),
           "containers[0].volumeMounts.mountPropagation: Forbidden: Bidirectional mount propagation "
           "is available only to privileged containers\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"volumeMounts\":[{\"name\":\"v\","
-          "\"mountPath\":\"/"
-          "a\",\"recursiveReadOnly\":\"Disabled\",\"mountPropagation\":\"HostToContainer\"},{"
-          "\"name\":\"v\",\"mountPath\":\"/b\",\"recursiveReadOnly\":\"Yes\"}]}]}",
+        { MOUNTS("{\"name\":\"v\",\"mountPath\":\"/"
+                 "a\",\"recursiveReadOnly\":\"Disabled\",\"mountPropagation\":\"HostToContainer\"},"
+                 "{\"name\":\"v\",\"mountPath\":\"/b\",\"recursiveReadOnly\":\"Yes\"}"),
           "containers[0].volumeMounts.recursiveReadOnly: Unsupported value: \"Yes\": supported "
           "values: \"Disabled\", \"Enabled\", \"IfPossible\"\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"volumeDevices\":[{\"name\":\"\","
-          "\"devicePath\":\"\"},{\"name\":\"x\",\"devicePath\":\"\"},{\"name\":\"v\","
-          "\"devicePath\":\"/d\"},{\"name\":\"v\",\"devicePath\":\"/"
-          "d\"},{\"name\":\"b\",\"devicePath\":\"/a/..\"}]}]}",
+        { DEVICES("{\"name\":\"\",\"devicePath\":\"\"},{\"name\":\"x\",\"devicePath\":\"\"},{"
+                  "\"name\":\"v\",\"devicePath\":\"/d\"},{\"name\":\"v\",\"devicePath\":\"/"
+                  "d\"},{\"name\":\"b\",\"devicePath\":\"/a/..\"}"),
           "containers[0].volumeDevices[0].name: Required value\n"
           "containers[0].volumeDevices[0].name: Not found: \"\"\n"
           "containers[0].volumeDevices[0].devicePath: Required value\n"
@@ -340,9 +274,9 @@ static void mounts_and_devices(void **state)
           "containers[0].volumeDevices[3].devicePath: Invalid value: \"/d\": must be unique\n"
           "containers[0].volumeDevices[4].devicePath: Invalid value: \"/a/..\": can not contain "
           "backsteps ('..')\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"volumeMounts\":[{\"name\":\"b\","
-          "\"mountPath\":\"/a\"},{\"name\":\"v\",\"mountPath\":\"/"
-          "d\"}],\"volumeDevices\":[{\"name\":\"b\",\"devicePath\":\"/d\"}]}]}",
+        { CONTAINER("\"volumeMounts\":[{\"name\":\"b\",\"mountPath\":\"/"
+                    "a\"},{\"name\":\"v\",\"mountPath\":\"/"
+                    "d\"}],\"volumeDevices\":[{\"name\":\"b\",\"devicePath\":\"/d\"}]"),
           "containers[0].volumeMounts[0].name: Invalid value: \"b\": must not already exist in "
           "volumeDevices\n"
           "containers[0].volumeMounts[1].mountPath: Invalid value: \"/d\": must not already exist "
@@ -351,9 +285,9 @@ static void mounts_and_devices(void **state)
           "volumeMounts\n"
           "containers[0].volumeDevices[0].devicePath: Invalid value: \"/d\": must not already "
           "exist as a path in volumeMounts\n" },
-        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"volumeMounts\":[{\"name\":\"v\","
-          "\"mountPath\":\"/a\"}],\"volumeDevices\":[{\"name\":\"b\",\"devicePath\":\"/"
-          "a\"},{\"name\":\"b\",\"devicePath\":\"/d\"}]}]}",
+        { CONTAINER("\"volumeMounts\":[{\"name\":\"v\",\"mountPath\":\"/"
+                    "a\"}],\"volumeDevices\":[{\"name\":\"b\",\"devicePath\":\"/"
+                    "a\"},{\"name\":\"b\",\"devicePath\":\"/d\"}]"),
           "containers[0].volumeDevices[0].devicePath: Invalid value: \"/a\": must not already "
           "exist as a path in volumeMounts\n"
           "containers[0].volumeDevices[1].name: Invalid value: \"b\": must be unique\n" },
@@ -376,31 +310,22 @@ static void ephemeral_containers(void **state)
           "\"ports\":[],\"resources\":{\"claims\":[]},\"resizePolicy\":[],\"restartPolicy\":\"\","
           "\"restartPolicyRules\":[],\"livenessProbe\":{},\"readinessProbe\":{},\"startupProbe\":{}"
           ",\"lifecycle\":{}}]}",
-          "ephemeralContainers[0].ports: Forbidden: cannot be set for an Ephemeral Container\n"
-          "ephemeralContainers[0].resources: Forbidden: cannot be set for an Ephemeral Container\n"
-          "ephemeralContainers[0].resizePolicy: Forbidden: cannot be set for an Ephemeral "
-          "Container\n"
-          "ephemeralContainers[0].restartPolicy: Forbidden: cannot be set for an Ephemeral "
-          "Container\n"
-          "ephemeralContainers[0].restartPolicyRules: Forbidden: cannot be set for an Ephemeral "
-          "Container\n"
-          "ephemeralContainers[0].livenessProbe: Forbidden: cannot be set for an Ephemeral "
-          "Container\n"
-          "ephemeralContainers[0].readinessProbe: Forbidden: cannot be set for an Ephemeral "
-          "Container\n"
-          "ephemeralContainers[0].startupProbe: Forbidden: cannot be set for an Ephemeral "
-          "Container\n"
-          "ephemeralContainers[0].lifecycle: Forbidden: cannot be set for an Ephemeral "
-          "Container\n" },
+          "ephemeralContainers[0].ports" NOT_IN_EPHEMERAL
+          "ephemeralContainers[0].resources" NOT_IN_EPHEMERAL
+          "ephemeralContainers[0].resizePolicy" NOT_IN_EPHEMERAL
+          "ephemeralContainers[0].restartPolicy" NOT_IN_EPHEMERAL
+          "ephemeralContainers[0].restartPolicyRules" NOT_IN_EPHEMERAL
+          "ephemeralContainers[0].livenessProbe" NOT_IN_EPHEMERAL
+          "ephemeralContainers[0].readinessProbe" NOT_IN_EPHEMERAL
+          "ephemeralContainers[0].startupProbe" NOT_IN_EPHEMERAL
+          "ephemeralContainers[0].lifecycle" NOT_IN_EPHEMERAL },
         { "{\"ephemeralContainers\":[{\"name\":\"e\",\"image\":\"x\",\"resources\":{},"
           "\"volumeMounts\":[{\"name\":\"v\",\"mountPath\":\"/"
           "a\",\"subPath\":\"a\",\"subPathExpr\":\"a\"}]},{\"name\":\"e\",\"image\":\"x\"}]}",
           "ephemeralContainers[0].volumeMounts[0].subPathExpr: Invalid value: \"a\": subPathExpr "
           "and subPath are mutually exclusive\n"
-          "ephemeralContainers[0].volumeMounts[0].subPath: Forbidden: cannot be set for an "
-          "Ephemeral Container\n"
-          "ephemeralContainers[0].volumeMounts[0].subPathExpr: Forbidden: cannot be set for an "
-          "Ephemeral Container\n"
+          "ephemeralContainers[0].volumeMounts[0].subPath" NOT_IN_EPHEMERAL
+          "ephemeralContainers[0].volumeMounts[0].subPathExpr" NOT_IN_EPHEMERAL
           "ephemeralContainers[1].name: Duplicate value: \"e\"\n" },
     };
 
@@ -426,7 +351,7 @@ static void without_memory(void **state)
         "{\"name\":\"r3\"}]},\"securityContext\":{\"procMount\":\"<\",\"windowsOptions\":{"
         "\"runAsUserName\":\"\"}},"
         "\"restartPolicy\":\"x\"}],\"ephemeralContainers\":[{\"name\":\"c\",\"image\":\" \"}]}";
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = template_of(text);
+    DOC *doc = spec_template_of(text);
     size_t errors = 0;
 
     (void)state;

@@ -3,6 +3,33 @@
  * without what Go writes though it is empty. */
 #include "tests/unit/pod/container_test.h"
 
+/* Specs and wants that many rows share. */
+#define LOGGED(policy)                    \
+    ",\"terminationMessagePath\":\"/dev/" \
+    "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"" policy "\"}]"
+#define IMAGE(image) "{\"containers\":[{\"name\":\"c\",\"image\":\"" image "\"}]}"
+#define PULLED(image, policy) \
+    "[{\"name\":\"c\",\"image\":\"" image "\",\"resources\":{}" LOGGED(policy)
+#define FULL(member)                                                                               \
+    "{\"" member                                                                                   \
+    "\":[{\"name\":\"c\",\"image\":\"x:1\",\"ports\":[{\"containerPort\":1}],\"env\":[{\"name\":"  \
+    "\"A\",\"valueFrom\":{\"fieldRef\":{\"fieldPath\":\"metadata.name\"},\"fileKeyRef\":{"         \
+    "\"volumeName\":\"v\",\"path\":\"p\",\"key\":\"k\"}}}],\"livenessProbe\":{\"grpc\":{\"port\":" \
+    "1}},\"readinessProbe\":{\"httpGet\":{\"port\":1}},\"startupProbe\":{},\"lifecycle\":{"        \
+    "\"preStop\":{\"httpGet\":{\"port\":1}}},\"resources\":{\"requests\":{\"cpu\":\"0.0001\"}}}]}"
+#define FULL_DEFAULTED                                                                             \
+    "[{\"name\":\"c\",\"image\":\"x:1\",\"ports\":[{\"containerPort\":1,\"protocol\":\"TCP\"}],"   \
+    "\"env\":[{\"name\":\"A\",\"valueFrom\":{\"fieldRef\":{\"apiVersion\":\"v1\",\"fieldPath\":"   \
+    "\"metadata.name\"},\"fileKeyRef\":{\"volumeName\":\"v\",\"path\":\"p\",\"key\":\"k\","        \
+    "\"optional\":false}}}],\"resources\":{\"requests\":{\"cpu\":\"1m\"}},\"livenessProbe\":{"     \
+    "\"grpc\":{\"port\":1,\"service\":\"\"},\"timeoutSeconds\":1,\"periodSeconds\":10,"            \
+    "\"successThreshold\":1,\"failureThreshold\":3},\"readinessProbe\":{\"httpGet\":{\"path\":\"/" \
+    "\",\"port\":1,\"scheme\":\"HTTP\"},\"timeoutSeconds\":1,\"periodSeconds\":10,"                \
+    "\"successThreshold\":1,\"failureThreshold\":3},\"startupProbe\":{\"timeoutSeconds\":1,"       \
+    "\"periodSeconds\":10,\"successThreshold\":1,\"failureThreshold\":3},\"lifecycle\":{"          \
+    "\"preStop\":{\"httpGet\":{\"path\":\"/\",\"port\":1,\"scheme\":\"HTTP\"}}}" LOGGED(           \
+        "IfNotPresent")
+
 static void want_text(const char *name, const struct jr_node *have, const char *want)
 {
     JR_BUF text = { 0 };
@@ -89,10 +116,7 @@ static void parts(void **state)
           "x\",\"terminationMessagePolicy\":\"x\",\"imagePullPolicy\":\"Never\"},{\"name\":\"e\","
           "\"image\":\"h:5000/"
           "x\",\"ports\":[{\"containerPort\":1,\"protocol\":\"TCP\"},{\"containerPort\":2,"
-          "\"protocol\":\"UDP\"},{\"protocol\":\"TCP\"}],\"resources\":{},"
-          "\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"Always\"}"
-          "]" },
+          "\"protocol\":\"UDP\"},{\"protocol\":\"TCP\"}],\"resources\":{}" LOGGED("Always") },
         { "containers",
           "{\"containers\":[{\"name\":\"c\",\"image\":\"x:1\",\"env\":[{\"name\":\"A\","
           "\"valueFrom\":{\"fieldRef\":{\"fieldPath\":\"metadata.name\"}}},{\"name\":\"B\","
@@ -105,10 +129,8 @@ static void parts(void **state)
           "{\"fileKeyRef\":{\"volumeName\":\"v\",\"path\":\"p\",\"key\":\"k\",\"optional\":false}}}"
           ",{\"name\":\"C\",\"valueFrom\":{\"fileKeyRef\":{\"volumeName\":\"v\",\"path\":\"p\","
           "\"key\":\"k\",\"optional\":true}}}],\"resources\":{\"limits\":{\"cpu\":\"101m\","
-          "\"memory\":\"-1001m\"},\"requests\":{\"cpu\":\"1m\",\"memory\":\"1500m\"}},"
-          "\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
+          "\"memory\":\"-1001m\"},\"requests\":{\"cpu\":\"1m\",\"memory\":\"1500m\"}}" LOGGED(
+              "IfNotPresent") },
         { "containers",
           "{\"containers\":[{\"name\":\"c\",\"image\":\"x:1\",\"livenessProbe\":{"
           "\"timeoutSeconds\":0,\"httpGet\":{\"port\":1}},\"readinessProbe\":{\"periodSeconds\":-1,"
@@ -125,113 +147,28 @@ static void parts(void **state)
           "\"scheme\":\"HTTPS\"},\"grpc\":{\"port\":1,\"service\":\"s\"},\"timeoutSeconds\":1,"
           "\"periodSeconds\":10,\"successThreshold\":1,\"failureThreshold\":9},\"lifecycle\":{"
           "\"postStart\":{\"httpGet\":{\"path\":\"/"
-          "\",\"port\":1,\"scheme\":\"HTTP\"}},\"preStop\":{\"sleep\":{\"seconds\":1}}},"
-          "\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
-        { "initContainers",
-          "{\"initContainers\":[{\"name\":\"c\",\"image\":\"x:1\",\"ports\":[{\"containerPort\":1}]"
-          ",\"env\":[{\"name\":\"A\",\"valueFrom\":{\"fieldRef\":{\"fieldPath\":\"metadata.name\"},"
-          "\"fileKeyRef\":{\"volumeName\":\"v\",\"path\":\"p\",\"key\":\"k\"}}}],\"livenessProbe\":"
-          "{\"grpc\":{\"port\":1}},\"readinessProbe\":{\"httpGet\":{\"port\":1}},\"startupProbe\":{"
-          "},\"lifecycle\":{\"preStop\":{\"httpGet\":{\"port\":1}}},\"resources\":{\"requests\":{"
-          "\"cpu\":\"0.0001\"}}}]}",
-          "[{\"name\":\"c\",\"image\":\"x:1\",\"ports\":[{\"containerPort\":1,\"protocol\":\"TCP\"}"
-          "],\"env\":[{\"name\":\"A\",\"valueFrom\":{\"fieldRef\":{\"apiVersion\":\"v1\","
-          "\"fieldPath\":\"metadata.name\"},\"fileKeyRef\":{\"volumeName\":\"v\",\"path\":\"p\","
-          "\"key\":\"k\",\"optional\":false}}}],\"resources\":{\"requests\":{\"cpu\":\"1m\"}},"
-          "\"livenessProbe\":{\"grpc\":{\"port\":1,\"service\":\"\"},\"timeoutSeconds\":1,"
-          "\"periodSeconds\":10,\"successThreshold\":1,\"failureThreshold\":3},\"readinessProbe\":{"
-          "\"httpGet\":{\"path\":\"/"
-          "\",\"port\":1,\"scheme\":\"HTTP\"},\"timeoutSeconds\":1,\"periodSeconds\":10,"
-          "\"successThreshold\":1,\"failureThreshold\":3},\"startupProbe\":{\"timeoutSeconds\":1,"
-          "\"periodSeconds\":10,\"successThreshold\":1,\"failureThreshold\":3},\"lifecycle\":{"
-          "\"preStop\":{\"httpGet\":{\"path\":\"/"
-          "\",\"port\":1,\"scheme\":\"HTTP\"}}},\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
-        { "ephemeralContainers",
-          "{\"ephemeralContainers\":[{\"name\":\"c\",\"image\":\"x:1\",\"ports\":[{"
-          "\"containerPort\":1}],\"env\":[{\"name\":\"A\",\"valueFrom\":{\"fieldRef\":{"
-          "\"fieldPath\":\"metadata.name\"},\"fileKeyRef\":{\"volumeName\":\"v\",\"path\":\"p\","
-          "\"key\":\"k\"}}}],\"livenessProbe\":{\"grpc\":{\"port\":1}},\"readinessProbe\":{"
-          "\"httpGet\":{\"port\":1}},\"startupProbe\":{},\"lifecycle\":{\"preStop\":{\"httpGet\":{"
-          "\"port\":1}}},\"resources\":{\"requests\":{\"cpu\":\"0.0001\"}}}]}",
-          "[{\"name\":\"c\",\"image\":\"x:1\",\"ports\":[{\"containerPort\":1,\"protocol\":\"TCP\"}"
-          "],\"env\":[{\"name\":\"A\",\"valueFrom\":{\"fieldRef\":{\"apiVersion\":\"v1\","
-          "\"fieldPath\":\"metadata.name\"},\"fileKeyRef\":{\"volumeName\":\"v\",\"path\":\"p\","
-          "\"key\":\"k\",\"optional\":false}}}],\"resources\":{\"requests\":{\"cpu\":\"1m\"}},"
-          "\"livenessProbe\":{\"grpc\":{\"port\":1,\"service\":\"\"},\"timeoutSeconds\":1,"
-          "\"periodSeconds\":10,\"successThreshold\":1,\"failureThreshold\":3},\"readinessProbe\":{"
-          "\"httpGet\":{\"path\":\"/"
-          "\",\"port\":1,\"scheme\":\"HTTP\"},\"timeoutSeconds\":1,\"periodSeconds\":10,"
-          "\"successThreshold\":1,\"failureThreshold\":3},\"startupProbe\":{\"timeoutSeconds\":1,"
-          "\"periodSeconds\":10,\"successThreshold\":1,\"failureThreshold\":3},\"lifecycle\":{"
-          "\"preStop\":{\"httpGet\":{\"path\":\"/"
-          "\",\"port\":1,\"scheme\":\"HTTP\"}}},\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\"x\"}]}",
-          "[{\"name\":\"c\",\"image\":\"x\",\"resources\":{},\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"Always\"}"
-          "]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\"x:latest\"}]}",
-          "[{\"name\":\"c\",\"image\":\"x:latest\",\"resources\":{},\"terminationMessagePath\":\"/"
-          "dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"Always\"}"
-          "]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\"x:1\"}]}",
-          "[{\"name\":\"c\",\"image\":\"x:1\",\"resources\":{},\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\"X\"}]}",
-          "[{\"name\":\"c\",\"image\":\"X\",\"resources\":{},\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
+          "\",\"port\":1,\"scheme\":\"HTTP\"}},\"preStop\":{\"sleep\":{\"seconds\":1}}}" LOGGED(
+              "IfNotPresent") },
+        { "initContainers", FULL("initContainers"), FULL_DEFAULTED },
+        { "ephemeralContainers", FULL("ephemeralContainers"), FULL_DEFAULTED },
+        { "containers", IMAGE("x"), PULLED("x", "Always") },
+        { "containers", IMAGE("x:latest"), PULLED("x:latest", "Always") },
+        { "containers", IMAGE("x:1"), PULLED("x:1", "IfNotPresent") },
+        { "containers", IMAGE("X"), PULLED("X", "IfNotPresent") },
         { "containers",
-          "{\"containers\":[{\"name\":\"c\",\"image\":\"x@sha256:"
-          "0000000000000000000000000000000000000000000000000000000000000000\"}]}",
-          "[{\"name\":\"c\",\"image\":\"x@sha256:"
-          "0000000000000000000000000000000000000000000000000000000000000000\",\"resources\":{},"
-          "\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
+          IMAGE("x@sha256:0000000000000000000000000000000000000000000000000000000000000000"),
+          PULLED("x@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                 "IfNotPresent") },
         { "containers",
-          "{\"containers\":[{\"name\":\"c\",\"image\":\"x:latest@sha256:"
-          "0000000000000000000000000000000000000000000000000000000000000000\"}]}",
-          "[{\"name\":\"c\",\"image\":\"x:latest@sha256:"
-          "0000000000000000000000000000000000000000000000000000000000000000\",\"resources\":{},"
-          "\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"Always\"}"
-          "]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\"h:5000/x\"}]}",
-          "[{\"name\":\"c\",\"image\":\"h:5000/x\",\"resources\":{},\"terminationMessagePath\":\"/"
-          "dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"Always\"}"
-          "]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\"h:5000/x:latest\"}]}",
-          "[{\"name\":\"c\",\"image\":\"h:5000/"
-          "x:latest\",\"resources\":{},\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":\"Always\"}"
-          "]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\"x:LATEST\"}]}",
-          "[{\"name\":\"c\",\"image\":\"x:LATEST\",\"resources\":{},\"terminationMessagePath\":\"/"
-          "dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\"x:\"}]}",
-          "[{\"name\":\"c\",\"image\":\"x:\",\"resources\":{},\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\"a//b\"}]}",
-          "[{\"name\":\"c\",\"image\":\"a//b\",\"resources\":{},\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
-        { "containers", "{\"containers\":[{\"name\":\"c\",\"image\":\" x\"}]}",
-          "[{\"name\":\"c\",\"image\":\" "
-          "x\",\"resources\":{},\"terminationMessagePath\":\"/dev/"
-          "termination-log\",\"terminationMessagePolicy\":\"File\",\"imagePullPolicy\":"
-          "\"IfNotPresent\"}]" },
+          IMAGE("x:latest@sha256:0000000000000000000000000000000000000000000000000000000000000000"),
+          PULLED("x:latest@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                 "Always") },
+        { "containers", IMAGE("h:5000/x"), PULLED("h:5000/x", "Always") },
+        { "containers", IMAGE("h:5000/x:latest"), PULLED("h:5000/x:latest", "Always") },
+        { "containers", IMAGE("x:LATEST"), PULLED("x:LATEST", "IfNotPresent") },
+        { "containers", IMAGE("x:"), PULLED("x:", "IfNotPresent") },
+        { "containers", IMAGE("a//b"), PULLED("a//b", "IfNotPresent") },
+        { "containers", IMAGE(" x"), PULLED(" x", "IfNotPresent") },
         { "overhead", "{\"overhead\":{\"cpu\":\"1500u\",\"memory\":\"1Gi\",\"x\":\"-1n\"}}",
           "{\"cpu\":\"2m\",\"memory\":\"1Gi\",\"x\":\"-1m\"}" },
         { "resources",
@@ -251,9 +188,8 @@ static void parts(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = must_parse(rows[i].spec);
-        JR_CLEANUP(jr_doc_freep)
-        struct jr_doc *want = must_parse(rows[i].want == NULL ? "null" : rows[i].want);
+        DOC *doc = must_parse_json(rows[i].spec);
+        DOC *want = must_parse_json(rows[i].want == NULL ? "null" : rows[i].want);
 
         for (int times = 0; times < 2; times++) { /* the second time changes nothing */
             const struct jr_node *have;

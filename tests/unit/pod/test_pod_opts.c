@@ -118,10 +118,7 @@ static const struct row rows[] = {
       "" },
     { "HostnameOverride=off", NULL, SPEC("'hostnameOverride':'A'"), "" },
     { "HostnameOverride=off", SPEC("'hostnameOverride':'a'"), SPEC("'hostnameOverride':'A'"),
-      "spec.hostnameOverride: Invalid value: \"A\": a lowercase RFC 1123 subdomain must consist of "
-      "lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric "
-      "character (e.g. 'example.com', regex used for validation is "
-      "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n" },
+      "spec.hostnameOverride: Invalid value: \"A\": " DNS_SUBDOMAIN "\n" },
     { "MatchLabelKeysInPodTopologySpread=off MatchLabelKeysInPodTopologySpreadSelectorMerge=off",
       NULL,
       SPREAD("'maxSkew':1,'topologyKey':'z','whenUnsatisfiable':'DoNotSchedule','matchLabelKeys':['"

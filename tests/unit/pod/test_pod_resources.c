@@ -17,39 +17,21 @@ static void claims_of_the_pod(void **state)
           "resourceClaims[0]: Invalid value: {...}: must specify one of: `resourceClaimName`, "
           "`resourceClaimTemplateName`\n"
           "resourceClaims[2].name: Duplicate value: \"c\"\n"
-          "resourceClaims[3].name: Invalid value: \"A.b\": a lowercase RFC 1123 label must consist "
-          "of lower case alphanumeric characters or '-', and must start and end with an "
-          "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
-          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')\n"
-          "resourceClaims[3].resourceClaimName: Invalid value: \"\": a lowercase RFC 1123 "
-          "subdomain must consist of lower case alphanumeric characters, '-' or '.', and must "
-          "start and end with an alphanumeric character (e.g. 'example.com', regex used for "
-          "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n"
+          "resourceClaims[3].name: Invalid value: \"A.b\": " DNS_LABEL "\n"
+          "resourceClaims[3].resourceClaimName: Invalid value: \"\": " DNS_SUBDOMAIN "\n"
           "resourceClaims[4]: Invalid value: {...}: at most one of `resourceClaimName` or "
           "`resourceClaimTemplateName` may be specified\n"
-          "resourceClaims[4].resourceClaimName: Invalid value: \"A\": a lowercase RFC 1123 "
-          "subdomain must consist of lower case alphanumeric characters, '-' or '.', and must "
-          "start and end with an alphanumeric character (e.g. 'example.com', regex used for "
-          "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n"
-          "resourceClaims[4].resourceClaimTemplateName: Invalid value: \"B\": a lowercase RFC 1123 "
-          "subdomain must consist of lower case alphanumeric characters, '-' or '.', and must "
-          "start and end with an alphanumeric character (e.g. 'example.com', regex used for "
-          "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n"
+          "resourceClaims[4].resourceClaimName: Invalid value: \"A\": " DNS_SUBDOMAIN "\n"
+          "resourceClaims[4].resourceClaimTemplateName: Invalid value: \"B\": " DNS_SUBDOMAIN "\n"
           "resourceClaims[5].name: Duplicate value: \"c\"\n"
           "resourceClaims[5]: Invalid value: {...}: must specify one of: `resourceClaimName`, "
           "`resourceClaimTemplateName`\n" },
         { "{\"schedulingGroup\":{}}", "schedulingGroup.podGroupName: Invalid value: null: must "
                                       "specify one of: `podGroupName`\n" },
         { "{\"schedulingGroup\":{\"podGroupName\":\"A\"}}",
-          "schedulingGroup.podGroupName: Invalid value: \"A\": a lowercase RFC 1123 subdomain must "
-          "consist of lower case alphanumeric characters, '-' or '.', and must start and end with "
-          "an alphanumeric character (e.g. 'example.com', regex used for validation is "
-          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n" },
+          "schedulingGroup.podGroupName: Invalid value: \"A\": " DNS_SUBDOMAIN "\n" },
         { "{\"schedulingGroup\":{\"podGroupName\":\"\"}}",
-          "schedulingGroup.podGroupName: Invalid value: \"\": a lowercase RFC 1123 subdomain must "
-          "consist of lower case alphanumeric characters, '-' or '.', and must start and end with "
-          "an alphanumeric character (e.g. 'example.com', regex used for validation is "
-          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n" },
+          "schedulingGroup.podGroupName: Invalid value: \"\": " DNS_SUBDOMAIN "\n" },
         { "{\"schedulingGroup\":{\"podGroupName\":\"a\"}}", "" },
     };
 
@@ -66,10 +48,7 @@ static void own_resources(void **state)
           "resources.limits[foo]: Invalid value: \"foo\": must be a standard resource type or "
           "fully qualified\n" },
         { "{\"resources\":{\"limits\":{\"a b\":\"1\"}}}",
-          "resources.limits[a b]: Invalid value: \"a b\": name part must consist of alphanumeric "
-          "characters, '-', '_' or '.', and must start and end with an alphanumeric character "
-          "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
-          "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')\n" },
+          "resources.limits[a b]: Invalid value: \"a b\": " QUALIFIED_NAME "\n" },
         { "{\"resources\":{\"limits\":{\"example.com/gpu\":\"1500m\"}}}",
           "resources.limits[example.com/gpu]: Unsupported value: \"example.com/gpu\": supported "
           "values: \"cpu\", \"hugepages-\", \"memory\"\n"
@@ -239,7 +218,7 @@ static void without_memory(void **state)
         "2Mi\":\"2Mi\"}}},{\"name\":\"d\",\"image\":\"x\",\"resources\":{\"requests\":{\"cpu\":"
         "\"2\"}}}],\"initContainers\":[{\"name\":\"e\",\"image\":\"x\",\"resources\":{\"requests\":"
         "{\"cpu\":\"2\"}},\"restartPolicy\":\"Always\"}]}";
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = template_of(text);
+    DOC *doc = spec_template_of(text);
     size_t errors = 0;
 
     (void)state;

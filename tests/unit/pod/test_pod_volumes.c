@@ -266,14 +266,8 @@ static void remote_sources(void **state)
           "\"s\"}}}]}",
           "volumes[0].storageos.volumeName: Required value\n"
           "volumes[0].storageos.secretRef.name: Required value\n"
-          "volumes[1].storageos.volumeName: Invalid value: \"A.b\": a lowercase RFC 1123 label "
-          "must consist of lower case alphanumeric characters or '-', and must start and end with "
-          "an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
-          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')\n"
-          "volumes[1].storageos.volumeNamespace: Invalid value: \"C\": a lowercase RFC 1123 label "
-          "must consist of lower case alphanumeric characters or '-', and must start and end with "
-          "an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is "
-          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')\n" },
+          "volumes[1].storageos.volumeName: Invalid value: \"A.b\": " DNS_LABEL "\n"
+          "volumes[1].storageos.volumeNamespace: Invalid value: \"C\": " DNS_LABEL "\n" },
         { "{\"volumes\":[{\"name\":\"a\",\"csi\":{}},{\"name\":\"b\",\"csi\":{\"driver\":\"Foo."
           "Example.COM\",\"nodePublishSecretRef\":{}}},{\"name\":\"c\",\"csi\":{\"driver\":"
           "\"dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd_D\","
@@ -283,14 +277,9 @@ static void remote_sources(void **state)
           "volumes[1].csi.nodePublishSecretRef.name: Required value\n"
           "volumes[2].csi.driver: Too long: may not be more than 63 bytes\n"
           "volumes[2].csi.driver: Invalid value: "
-          "\"dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd_D\": a lowercase RFC "
-          "1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must "
-          "start and end with an alphanumeric character (e.g. 'example.com', regex used for "
-          "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n"
-          "volumes[2].csi.name: Invalid value: \"S\": a lowercase RFC 1123 subdomain must consist "
-          "of lower case alphanumeric characters, '-' or '.', and must start and end with an "
-          "alphanumeric character (e.g. 'example.com', regex used for validation is "
-          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n"
+          "\"dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd_D\": " DNS_SUBDOMAIN
+          "\n"
+          "volumes[2].csi.name: Invalid value: \"S\": " DNS_SUBDOMAIN "\n"
           "volumes[3].csi.driver: Too long: may not be more than 63 bytes\n" },
     };
 
@@ -378,10 +367,7 @@ static void files(void **state)
           "volumes[3].downwardAPI.fieldRef.fieldPath: Unsupported value: \"status.podIP\": "
           "supported values: \"metadata.annotations\", \"metadata.labels\", \"metadata.name\", "
           "\"metadata.namespace\", \"metadata.uid\"\n"
-          "volumes[4].downwardAPI.fieldRef: Invalid value: \"a b\": name part must consist of "
-          "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
-          "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
-          "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')\n"
+          "volumes[4].downwardAPI.fieldRef: Invalid value: \"a b\": " QUALIFIED_NAME "\n"
           "volumes[6].downwardAPI.fieldRef.fieldPath: Invalid value: \"metadata.name['a']\": error "
           "converting fieldPath: field label does not support subscript: metadata.name['a']\n"
           "volumes[7].downwardAPI.fieldRef.fieldPath: Invalid value: \"x\": error converting "
