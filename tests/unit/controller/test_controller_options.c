@@ -28,74 +28,106 @@ static enum jr_status parse(const char *const *args, struct jr_controller_config
     return st == JR_OK ? jr_controller_config_check(c, err) : st;
 }
 
+/** Fails unless the arguments are refused, and the refusal names the flag. */
+static void check_refused(const char *const *args, const char *flag)
+{
+    struct jr_controller_config c;
+    struct jr_error err = { 0 };
+    char row[256] = "";
+
+    for (size_t i = 0; i < ARGS_MAX && args[i] != NULL; i++)
+        (void)snprintf(row + strlen(row), sizeof(row) - strlen(row), "%s%s", i > 0 ? " " : "",
+                       args[i]);
+    check_int(row, parse(args, &c, &err), JR_USAGE);
+    if (strcmp(err.path, flag) != 0)
+        fail_msg("%s: blamed %s (%s), expected %s", row, err.path, err.msg, flag);
+    check(row, err.msg[0] != '\0');
+}
+
+struct bad_values {
+    const char *flag;
+    const char *values[8]; /* the last is NULL */
+};
+
+/** Gives each value to its flag, after the command where there is one. */
+static void check_values_refused(const char *command, const struct bad_values *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (const char *const *value = rows[i].values; *value != NULL; value++) {
+            char text[128];
+            const char *const args[ARGS_MAX] = { command == NULL ? text : command,
+                                                 command == NULL ? NULL : text };
+
+            (void)snprintf(text, sizeof(text), "%s=%s", rows[i].flag, *value);
+            check_refused(args, rows[i].flag);
+        }
+    }
+}
+
+static void test_values_refused(void **state)
+{
+    static const struct bad_values rows[] = {
+        { "--controller-name",
+          { "nodomain", "/path", "example.com/", "Example.com/x", "example.com/a b",
+            "kubernetes.io/job-controller",
+            "example.com/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" } },
+        { "--deployment", { "d" } }, /* of decommission, as the next one */
+        { "--timeout", { "1m" } },
+        { "--namespace", { "No_Such" } },
+        { "--concurrent-job-syncs", { "0" } },
+        { "--max-inflight", { "0" } },
+        { "--feature-gates",
+          { "NoSuchGate=true", "StaleControllerConsistencyJob", "StaleControllerConsistencyJob=yes",
+            "JobPodFailurePolicy=false", "WorkloadWithJob=true" } },
+        { "--kubernetes-version", { "1.39" } },
+        { "--leader-elect-lease-duration", { "15500ms" } },
+        { "--leader-elect-resource-name", { "No" } },
+        { "--leader-elect-resource-namespace", { "a.b" } },
+        { "--leader-elect-resource-lock", { "leases" } },
+        { "--health-probe-bind-address", { "8081" } },
+        { "--metrics-bind-address", { ":99999" } },
+        { "--metrics-tls-cert-file", { "c" } },
+        { "--metrics-tls-private-key-file", { "k" } },
+        { "--kube-api-qps", { "many", "1000001" } },
+        { "--kube-api-burst", { "5" } },
+        { "--log-level", { "loud" } },
+    };
+    static const struct bad_values of_decommission[] = {
+        { "--deployment", { "a/b" } },
+        { "--deployment-annotation", { "a" } },
+        { "--deployment-namespace", { "a.b" } },
+        { "--kube-api-burst", { "5" } },
+        { "--timeout", { "0s" } },
+        { "--leader-elect-lease-duration", { "15500ms" } },
+    };
+
+    (void)state;
+    check_values_refused(NULL, rows, JR_ARRAY_SIZE(rows));
+    check_values_refused("decommission", of_decommission, JR_ARRAY_SIZE(of_decommission));
+}
+
+/** Flags that are none, and values that are wrong beside others. */
 static void test_refused(void **state)
 {
     static const struct {
         const char *args[ARGS_MAX];
         const char *flag;
     } rows[] = {
-        { { "--controller-name=nodomain" }, "--controller-name" },
-        { { "--deployment=d" }, "--deployment" }, /* of decommission */
-        { { "--timeout=1m" }, "--timeout" },
+        { { "--no-such-flag" }, "--no-such-flag" },
         { { "--decommission" }, "--decommission" },
         { { "decommission", "--replace-builtin" }, "--replace-builtin" },
-        { { "decommission", "--deployment=a/b" }, "--deployment" },
-        { { "decommission", "--deployment-annotation=a" }, "--deployment-annotation" },
-        { { "decommission", "--deployment-namespace=a.b" }, "--deployment-namespace" },
-        { { "decommission", "--kube-api-burst=5" }, "--kube-api-burst" },
-        { { "decommission", "--timeout=0s" }, "--timeout" },
-        { { "decommission", "--leader-elect-lease-duration=15500ms" },
-          "--leader-elect-lease-duration" },
-        { { "--controller-name=/path" }, "--controller-name" },
-        { { "--controller-name=example.com/" }, "--controller-name" },
-        { { "--controller-name=Example.com/x" }, "--controller-name" },
-        { { "--controller-name=example.com/a b" }, "--controller-name" },
-        { { "--controller-name=kubernetes.io/job-controller" }, "--controller-name" },
-        { { "--controller-name=example.com/"
-            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" },
-          "--controller-name" },
-        { { "--namespace=No_Such" }, "--namespace" },
         { { "--namespace=a,b", "--namespace=c,a" }, "--namespace" },
-        { { "--concurrent-job-syncs=0" }, "--concurrent-job-syncs" },
-        { { "--max-inflight=0" }, "--max-inflight" },
-        { { "--feature-gates=NoSuchGate=true" }, "--feature-gates" },
-        { { "--feature-gates=StaleControllerConsistencyJob" }, "--feature-gates" },
-        { { "--feature-gates=StaleControllerConsistencyJob=yes" }, "--feature-gates" },
-        { { "--feature-gates=JobPodFailurePolicy=false" }, "--feature-gates" },
-        { { "--feature-gates=WorkloadWithJob=true" }, "--feature-gates" },
-        { { "--kubernetes-version=1.39" }, "--kubernetes-version" },
         { { "--kubernetes-version=1.35", "--feature-gates=WorkloadWithJob=true" },
           "--feature-gates" },
-        { { "--leader-elect-lease-duration=15500ms" }, "--leader-elect-lease-duration" },
-        { { "--leader-elect-lease-duration=10s" }, "--leader-elect-renew-deadline" },
-        { { "--leader-elect-renew-deadline=2s" }, "--leader-elect-retry-period" },
-        { { "--leader-elect-resource-name=No" }, "--leader-elect-resource-name" },
-        { { "--leader-elect-resource-namespace=a.b" }, "--leader-elect-resource-namespace" },
-        { { "--health-probe-bind-address=8081" }, "--health-probe-bind-address" },
-        { { "--metrics-bind-address=:99999" }, "--metrics-bind-address" },
-        { { "--metrics-tls-cert-file=c" }, "--metrics-tls-cert-file" },
-        { { "--metrics-tls-private-key-file=k" }, "--metrics-tls-private-key-file" },
         { { "--metrics-tls-cert-file=c", "--metrics-tls-private-key-file=" },
           "--metrics-tls-cert-file" },
-        { { "--kube-api-qps=many" }, "--kube-api-qps" },
-        { { "--kube-api-qps=1000001" }, "--kube-api-qps" },
-        { { "--kube-api-burst=5" }, "--kube-api-burst" },
-        { { "--leader-elect-resource-lock=leases" }, "--leader-elect-resource-lock" },
-        { { "--log-level=loud" }, "--log-level" },
-        { { "--no-such-flag" }, "--no-such-flag" },
+        { { "--leader-elect-lease-duration=10s" }, "--leader-elect-renew-deadline" },
+        { { "--leader-elect-renew-deadline=2s" }, "--leader-elect-retry-period" },
     };
 
     (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        struct jr_controller_config c;
-        struct jr_error err = { 0 };
-
-        check_int(rows[i].args[0], parse(rows[i].args, &c, &err), JR_USAGE);
-        if (strcmp(err.path, rows[i].flag) != 0)
-            fail_msg("%s: blamed %s (%s), expected %s", rows[i].args[0], err.path, err.msg,
-                     rows[i].flag);
-        check(rows[i].args[0], err.msg[0] != '\0');
-    }
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
+        check_refused(rows[i].args, rows[i].flag);
 }
 
 static void test_defaults(void **state)
@@ -125,37 +157,44 @@ static void test_defaults(void **state)
     assert_true(c.reconcile.managed_by_others); /* though the lowest runs every Job */
 }
 
+/** Takes a version, and gates or NULL; ret is what they make, row what a failure is to be named by.
+ */
+static void must_take(const char *version, const char *gates, struct jr_controller_config *ret,
+                      char (*row)[256])
+{
+    char args[2][128];
+    const char *const list[ARGS_MAX] = { args[0], gates == NULL ? NULL : args[1] };
+    struct jr_error err = { 0 };
+
+    (void)snprintf(args[0], sizeof(args[0]), "--kubernetes-version=%s", version);
+    (void)snprintf(args[1], sizeof(args[1]), "--feature-gates=%s", gates == NULL ? "" : gates);
+    (void)snprintf(*row, sizeof(*row), "%s %s", version, gates == NULL ? "" : gates);
+    if (parse(list, ret, &err) != JR_OK)
+        fail_msg("%s: %s", *row, err.msg);
+}
+
 static void test_versions(void **state)
 {
     static const struct {
-        const char *args[4];
+        const char *version, *gates;
         bool consistent, directives, gangs;
     } rows[] = {
-        { { "--kubernetes-version=1.34", NULL }, true, false, false },
-        { { "--kubernetes-version=1.36", "--feature-gates=StaleControllerConsistencyJob=false",
-            NULL },
-          false,
-          true,
-          false },
-        { { "--kubernetes-version=v1.36.1", NULL }, true, true, false },
-        { { "--kubernetes-version=1.36",
-            "--feature-gates=GenericWorkload=true,WorkloadWithJob=true", NULL },
-          true,
-          true,
-          true },
+        { "1.34", NULL, true, false, false },
+        { "1.36", "StaleControllerConsistencyJob=false", false, true, false },
+        { "v1.36.1", NULL, true, true, false },
+        { "1.36", "GenericWorkload=true,WorkloadWithJob=true", true, true, true },
     };
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct jr_controller_config c;
-        struct jr_error err = { 0 };
+        char row[256];
 
-        if (parse(rows[i].args, &c, &err) != JR_OK)
-            fail_msg("row %zu: %s", i, err.msg);
-        assert_false(c.version_auto);
-        assert_int_equal(c.reconcile.stale_controller_consistency, rows[i].consistent);
-        assert_int_equal(c.reconcile.mutable_scheduling_directives, rows[i].directives);
-        assert_int_equal(c.reconcile.workload_with_job, rows[i].gangs);
+        must_take(rows[i].version, rows[i].gates, &c, &row);
+        check(row, !c.version_auto);
+        check_int(row, c.reconcile.stale_controller_consistency, rows[i].consistent);
+        check_int(row, c.reconcile.mutable_scheduling_directives, rows[i].directives);
+        check_int(row, c.reconcile.workload_with_job, rows[i].gangs);
     }
 }
 
@@ -163,36 +202,26 @@ static void test_versions(void **state)
 static void test_gates_of_jobs(void **state)
 {
     static const struct {
-        const char *args[3];
+        const char *version, *gates;
         bool managed_by, replacement, success, per_index;
     } rows[] = {
-        { { "--kubernetes-version=1.31", NULL }, false, true, true, true },
-        { { "--kubernetes-version=1.32",
-            "--feature-gates=JobSuccessPolicy=false,JobBackoffLimitPerIndex=false", NULL },
-          true,
-          true,
-          false,
+        { "1.31", NULL, false, true, true, true },
+        { "1.32", "JobSuccessPolicy=false,JobBackoffLimitPerIndex=false", true, true, false,
           false },
-        { { "--kubernetes-version=1.33",
-            "--feature-gates=JobManagedBy=false,JobPodReplacementPolicy=false", NULL },
-          false,
-          false,
-          true,
-          true },
-        { { "--kubernetes-version=1.36", NULL }, true, true, true, true },
+        { "1.33", "JobManagedBy=false,JobPodReplacementPolicy=false", false, false, true, true },
+        { "1.36", NULL, true, true, true, true },
     };
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct jr_controller_config c;
-        struct jr_error err = { 0 };
+        char row[256];
 
-        if (parse(rows[i].args, &c, &err) != JR_OK)
-            fail_msg("row %zu: %s", i, err.msg);
-        assert_int_equal(c.reconcile.managed_by_others, rows[i].managed_by);
-        assert_int_equal(c.reconcile.pod_replacement_policy, rows[i].replacement);
-        assert_int_equal(c.reconcile.success_policy, rows[i].success);
-        assert_int_equal(c.reconcile.backoff_limit_per_index, rows[i].per_index);
+        must_take(rows[i].version, rows[i].gates, &c, &row);
+        check_int(row, c.reconcile.managed_by_others, rows[i].managed_by);
+        check_int(row, c.reconcile.pod_replacement_policy, rows[i].replacement);
+        check_int(row, c.reconcile.success_policy, rows[i].success);
+        check_int(row, c.reconcile.backoff_limit_per_index, rows[i].per_index);
     }
     assert_true(jr_reconcile_has_gate(JR_GATE_JobManagedBy));
     assert_false(jr_reconcile_has_gate(JR_GATE_PodLevelResources));
@@ -241,9 +270,10 @@ static void test_decommission(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),       cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_decommission),  cmocka_unit_test(test_modes),
-        cmocka_unit_test(test_gates_of_jobs), cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_values_refused), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_defaults),       cmocka_unit_test(test_decommission),
+        cmocka_unit_test(test_modes),          cmocka_unit_test(test_gates_of_jobs),
+        cmocka_unit_test(test_versions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
