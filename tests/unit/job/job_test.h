@@ -23,6 +23,9 @@
     "\"ns\",\"uid\":\"u-1\",\"resourceVersion\":\"7\"},\"spec\":{\"template\":{\"spec\":{"       \
     "\"restartPolicy\":\"Never\",\"containers\":[{\"name\":\"c\",\"image\":\"x:1\"}]}}}}"
 
+/* A merge patch of the spec. */
+#define SPEC(s) "{\"spec\":{" s "}}"
+
 static inline struct jr_doc *must_parse(const char *name, const char *text)
 {
     struct jr_doc *doc = NULL;
@@ -49,12 +52,43 @@ static inline struct jr_doc *must_patch(const char *name, const char *base, cons
     return doc;
 }
 
-static inline void must_decode(const char *name, struct jr_doc *doc, struct jr_object *ret)
+/** Opens what is of this type, as admission does. */
+static inline void must_open(const char *name, const struct jr_schema_type *type,
+                             struct jr_doc *doc, struct jr_object *ret)
 {
     struct jr_error err = { 0 };
 
-    if (open_tree(&jr_schema_job, doc, ret, &err) != JR_OK)
+    if (open_tree(type, doc, ret, &err) != JR_OK)
         fail_msg("%s: %s: %s", name, err.path, err.msg);
+}
+
+static inline void must_decode(const char *name, struct jr_doc *doc, struct jr_object *ret)
+{
+    must_open(name, &jr_schema_job, doc, ret);
+}
+
+/* A merge patch on the smallest object, and the rules that it breaks, in order. */
+struct create_row {
+    const char *patch;
+    const char *want; /* "rule rule", or "field=rule field=rule" */
+};
+
+/** Fails unless these are the rules of the errors; with_fields: and the fields. */
+static inline void want_errlist(const char *name, const struct jr_errlist *errs, bool with_fields,
+                                const char *want)
+{
+    JR_BUF have = { 0 };
+
+    jr_buf_init(&have, (size_t)1 << 20);
+    for (size_t i = 0; i < errs->n; i++) {
+        if (i > 0)
+            (void)jr_buf_addc(&have, ' ');
+        if (with_fields)
+            (void)jr_buf_addf(&have, "%.*s=", JR_P(errs->v[i].field));
+        (void)jr_buf_adds(&have, errs->v[i].rule == NULL ? "?" : errs->v[i].rule);
+    }
+    assert_int_equal(errs->failed, JR_OK);
+    WANT_STR(name, have.p == NULL ? "" : have.p, want);
 }
 
 static inline void want_json(const char *name, const struct jr_node *have, const char *want)

@@ -3,19 +3,6 @@
  * test_job_rule_hits' to check. */
 #include "tests/unit/job/job_test.h"
 
-/** The rules of the errors, in order, are want: "a b c". */
-static void want_rules(const char *name, const struct jr_errlist *errs, const char *want)
-{
-    JR_BUF have = { 0 };
-
-    jr_buf_init(&have, (size_t)1 << 20);
-    for (size_t i = 0; i < errs->n; i++)
-        (void)jr_buf_addf(&have, "%s%s", i > 0 ? " " : "",
-                          errs->v[i].rule == NULL ? "?" : errs->v[i].rule);
-    assert_int_equal(errs->failed, JR_OK);
-    WANT_STR(name, have.p == NULL ? "" : have.p, want);
-}
-
 /* ---- create ---- */
 
 static void check_create(const char *name, const char *base, const char *patch, const char *want)
@@ -32,13 +19,8 @@ static void check_create(const char *name, const char *base, const char *patch, 
     must_decode(name, doc, &job);
     jr_errlist_init(&errs, &arena);
     jr_job_validate_create(&job, &profile, &errs);
-    want_rules(name, &errs, want);
+    want_errlist(name, &errs, false, want);
 }
-
-struct create_row {
-    const char *patch; /* merge patch on the small Job */
-    const char *want;
-};
 
 static void run_create(const struct create_row *rows, size_t n)
 {
@@ -117,7 +99,6 @@ static void metadata_on_its_own(void **state)
     WANT_STR("generation", errs.v[0].rule, "meta-generation");
 }
 
-#define SPEC(s) "{\"spec\":{" s "}}"
 #define INDEXED "\"completionMode\":\"Indexed\",\"completions\":3"
 
 static void selector_rules(void **state)
@@ -364,7 +345,7 @@ static void undefaulted(void **state)
                 &job);
     jr_errlist_init(&errs, &arena);
     jr_job_validate_create(&job, &profile, &errs);
-    want_rules("undefaulted", &errs, want);
+    want_errlist("undefaulted", &errs, false, want);
     jr_object_done(&job);
     must_decode("conditions",
                 must_patch("conditions", SMALL_JOB,
@@ -400,7 +381,19 @@ static void check_update(const char *common, const char *patch, const char *want
         jr_job_validate_status_update(&job, &old, &profile, &errs);
     else
         jr_job_validate_update(&job, &old, &profile, &errs);
-    want_rules(patch, &errs, want);
+    want_errlist(patch, &errs, false, want);
+}
+
+struct update_row {
+    const char *common; /* patch of both, or NULL */
+    const char *patch;  /* further patch of the new one */
+    const char *want;
+};
+
+static void run_update(const struct update_row *rows, size_t n, bool status)
+{
+    for (size_t i = 0; i < n; i++)
+        check_update(rows[i].common, rows[i].patch, rows[i].want, status);
 }
 
 #define TEMPLATE_LABELS "\"template\":{\"metadata\":{\"labels\":{\"k\":\"v\"}}}"
@@ -420,11 +413,7 @@ static void check_update(const char *common, const char *patch, const char *want
 
 static void update_rules(void **state)
 {
-    static const struct {
-        const char *common;
-        const char *patch;
-        const char *want;
-    } rows[] = {
+    static const struct update_row rows[] = {
         { NULL, "{}", "" },
         { NULL, META("\"resourceVersion\":null"), "meta-resource-version meta-resource-version" },
         { "{\"metadata\":{\"generation\":3}}", META("\"generation\":2"),
@@ -441,7 +430,7 @@ static void update_rules(void **state)
         { NULL, SPEC("\"completions\":2"), "completions-immutable" },
         { "{\"spec\":{" INDEXED ",\"parallelism\":3}}", SPEC("\"completions\":4,\"parallelism\":4"),
           "" },
-        { "{\"spec\":{" INDEXED "}}", SPEC("\"completions\":4"), "completions-tandem" },
+        { SPEC(INDEXED), SPEC("\"completions\":4"), "completions-tandem" },
         { "{\"spec\":{\"manualSelector\":true,\"selector\":{}}}",
           SPEC("\"selector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"DoesNotExist\"}]"
                "}"),
@@ -460,9 +449,9 @@ static void update_rules(void **state)
         { QUIET, POD("\"containers\":[{\"name\":\"c\",\"image\":\"x:2\"}]"),
           "template-spec-immutable" },
         { NULL, SPEC("\"completionMode\":\"Indexed\""), "completion-mode-immutable" },
-        { "{\"spec\":{" INDEXED "}}", SPEC("\"completionMode\":null,\"completions\":3"),
+        { SPEC(INDEXED), SPEC("\"completionMode\":null,\"completions\":3"),
           "completion-mode-immutable" },
-        { "{\"spec\":{" INDEXED "}}",
+        { SPEC(INDEXED),
           SPEC("\"podFailurePolicy\":{},\"backoffLimitPerIndex\":1,\"managedBy\":\"a/b\","
                "\"successPolicy\":{\"rules\":[{\"succeededCount\":1}]},"
                "\"podReplacementPolicy\":\"Failed\""),
@@ -485,8 +474,7 @@ static void update_rules(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
-        check_update(rows[i].common, rows[i].patch, rows[i].want, false);
+    run_update(rows, JR_ARRAY_SIZE(rows), false);
 }
 
 #define STATUS(s) "{\"status\":{" s "}}"
@@ -500,11 +488,7 @@ static void update_rules(void **state)
 
 static void status_rules(void **state)
 {
-    static const struct {
-        const char *common;
-        const char *patch;
-        const char *want;
-    } rows[] = {
+    static const struct update_row rows[] = {
         { NULL, STATUS(DONE), "" },
         { NULL,
           STATUS("\"active\":-1,\"succeeded\":-1,\"failed\":-1,\"ready\":-2,\"terminating\":-1"),
@@ -534,17 +518,17 @@ static void status_rules(void **state)
           "status-10 status-12 status-18" },
         { NULL, STATUS(CONDITIONS(COND("FailureTarget", "True") "," COND("Failed", "True"))),
           "status-11" },
-        { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",
+        { SPEC(INDEXED ",\"backoffLimitPerIndex\":1"),
           STATUS("\"completedIndexes\":\"3\",\"failedIndexes\":\"a\""), "status-13 status-14" },
         { NULL, STATUS("\"completedIndexes\":\"0\",\"failedIndexes\":\"\""),
           "status-15 status-16" },
-        { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",
+        { SPEC(INDEXED ",\"backoffLimitPerIndex\":1"),
           STATUS("\"completedIndexes\":\"x,0-1\",\"failedIndexes\":\"1-2\""),
           "status-13 status-17" },
         /* Both have an index in common, in the first of two intervals each. */
-        { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",
+        { SPEC(INDEXED ",\"backoffLimitPerIndex\":1"),
           STATUS("\"completedIndexes\":\"0,2\",\"failedIndexes\":\"0\""), "status-17" },
-        { "{\"spec\":{" INDEXED ",\"backoffLimitPerIndex\":1}}",
+        { SPEC(INDEXED ",\"backoffLimitPerIndex\":1"),
           STATUS("\"completedIndexes\":\"0\",\"failedIndexes\":\"0,2\""), "status-17" },
         { NULL, STATUS("\"ready\":1"), "status-19" },
         { NULL,
@@ -567,8 +551,7 @@ static void status_rules(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
-        check_update(rows[i].common, rows[i].patch, rows[i].want, true);
+    run_update(rows, JR_ARRAY_SIZE(rows), true);
 }
 
 int main(void)
