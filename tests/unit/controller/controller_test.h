@@ -93,4 +93,20 @@ static inline struct jr_job *make_job(const char *name, const char *uid, const c
     return job;
 }
 
+/** Adds a Job to the cache by the text of its parts; meta begins with a comma where there is some.
+ */
+static inline void add_job_text(struct jr_state *s, const char *name, const char *uid,
+                                const char *meta, const char *spec, const char *status)
+{
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
+    char text[1024];
+
+    (void)snprintf(text, sizeof(text),
+                   "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\"%s},"
+                   "\"spec\":{%s},\"status\":{%s}}",
+                   name, uid, meta, spec, status);
+    assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
+    jr_cache_apply(jr_store_cache(s->store, JR_STORE_JOBS), job, NULL, NULL);
+}
+
 #endif

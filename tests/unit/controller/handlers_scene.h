@@ -45,6 +45,13 @@ static inline void tell_job(struct jr_state *s, const char *name, const char *ui
     jr_handle(s, JR_STORE_JOBS, job, now);
 }
 
+/** Makes a state that knows the Job "j" with the uid "u1". */
+static inline void state_of_one_job(struct jr_state *s, struct jr_metrics **m)
+{
+    state_init(s, m);
+    tell_job(s, "j", "u1");
+}
+
 static inline struct jr_object_key key_of(const char *name, const char *uid)
 {
     return (struct jr_object_key){ JR_S("ns"), jr_str(name), jr_str(uid) };

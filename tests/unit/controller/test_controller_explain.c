@@ -91,21 +91,6 @@ static void test_reasons(void **state)
     jr_state_done(&s);
 }
 
-/** A Job by its text. */
-static void add_text(struct jr_state *s, const char *name, const char *meta, const char *spec,
-                     const char *status)
-{
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
-    char text[1024];
-
-    (void)snprintf(text, sizeof(text),
-                   "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"u\"%s},"
-                   "\"spec\":{%s},\"status\":{%s}}",
-                   name, meta, spec, status);
-    assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
-    jr_cache_apply(jr_store_cache(s->store, JR_STORE_JOBS), job, NULL, NULL);
-}
-
 /** What the Job's own text says. */
 static void test_of_the_job(void **state)
 {
@@ -133,7 +118,7 @@ static void test_of_the_job(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         char key[64];
 
-        add_text(&s, rows[i].name, rows[i].meta, rows[i].spec, rows[i].status);
+        add_job_text(&s, rows[i].name, "u", rows[i].meta, rows[i].spec, rows[i].status);
         (void)snprintf(key, sizeof(key), "ns/%s", rows[i].name);
         want_plain(rows[i].name, &s, key, rows[i].why);
     }

@@ -22,8 +22,7 @@ static void test_pod_replaced(void **state)
     struct jr_object_key key = key_of("j", "u1");
 
     (void)state;
-    state_init(&s, &m);
-    tell_job(&s, "j", "u1");
+    state_of_one_job(&s, &m);
     tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x1", .owner = "j", .owner_uid = "u1" });
     jr_expectations_set(s.expectations, &key, 1, 1, now.mono);
     tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x2", .owner = "j", .owner_uid = "u1" });
@@ -40,8 +39,7 @@ static void test_pod_replaced_by_anothers(void **state)
     struct jr_object_key key = key_of("j", "u1");
 
     (void)state;
-    state_init(&s, &m);
-    tell_job(&s, "j", "u1");
+    state_of_one_job(&s, &m);
     tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x1", .owner = "j", .owner_uid = "u1" });
     jr_expectations_set(s.expectations, &key, 1, 1, now.mono);
     tell_pod(&s, &(struct pod_made){ .name = "p",
@@ -62,8 +60,7 @@ static void test_late_deletion(void **state)
     struct jr_metrics *m;
 
     (void)state;
-    state_init(&s, &m);
-    tell_job(&s, "j", "u1");
+    state_of_one_job(&s, &m);
     tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x2", .owner = "j", .owner_uid = "u1" });
     tell_pod_gone(&s,
                   &(struct pod_made){ .name = "p", .uid = "x1", .owner = "j", .owner_uid = "u1" });
@@ -84,8 +81,7 @@ static void test_unwanted(void **state)
     struct jr_metrics *m;
 
     (void)state;
-    state_init(&s, &m);
-    tell_job(&s, "j", "u1");
+    state_of_one_job(&s, &m);
     tell_pod(&s, &(struct pod_made){
                      .name = "r", .owner_kind = "ReplicaSet", .owner = "r", .owner_uid = "u9" });
     assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
@@ -115,8 +111,7 @@ static void test_finalizer_lost_until_gone(void **state)
 
     (void)state;
     jr_arena_init(&arena, 0);
-    state_init(&s, &m);
-    tell_job(&s, "j", "u1");
+    state_of_one_job(&s, &m);
     tell_pod(&s, &pod);
     jr_expectations_finalizer_lost(s.expectations, &key, JR_S("p"));
     later.version = "2";
@@ -138,8 +133,7 @@ static void test_job_recreated(void **state)
     struct jr_object_key old = key_of("j", "u1"), new = key_of("j", "u2");
 
     (void)state;
-    state_init(&s, &m);
-    tell_job(&s, "j", "u1");
+    state_of_one_job(&s, &m);
     jr_expectations_set(s.expectations, &old, 3, 0, now.mono);
     jr_records_put(s.records, &old, &(struct jr_record){ .finished_mark = true });
     tell_job(&s, "j", "u2");
@@ -160,8 +154,7 @@ static void test_sweep(void **state)
     struct jr_cache_round round;
 
     (void)state;
-    state_init(&s, &m);
-    tell_job(&s, "j", "u1");
+    state_of_one_job(&s, &m);
     tell_pod(&s, &(struct pod_made){
                      .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER });
     jr_expectations_set(s.expectations, &key, 0, 1, now.mono);
@@ -190,8 +183,7 @@ static void test_adopted_unseen(void **state)
     struct jr_cache_round round;
 
     (void)state;
-    state_init(&s, &m);
-    tell_job(&s, "j", "u1");
+    state_of_one_job(&s, &m);
     tell_pod(&s, &pod);
     drain(&s);
     jr_expectations_await(s.expectations, &key, JR_S("p"));
@@ -211,8 +203,7 @@ static void test_told_again(void **state)
     struct jr_object_key key = key_of("j", "u1");
 
     (void)state;
-    state_init(&s, &m);
-    tell_job(&s, "j", "u1");
+    state_of_one_job(&s, &m);
     tell_pod(&s, &(struct pod_made){ .name = "p", .owner = "j", .owner_uid = "u1" });
     drain(&s);
     jr_expectations_set(s.expectations, &key, 1, 1, now.mono);

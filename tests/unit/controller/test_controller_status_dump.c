@@ -51,20 +51,6 @@ static void world_done(struct world *w)
     jr_closep(&w->fd);
 }
 
-/** A Job that is nothing to tell of: another's, or over. */
-static void add_other(struct world *w, const char *name, const char *spec, const char *status)
-{
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
-    char text[512];
-
-    (void)snprintf(text, sizeof(text),
-                   "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\"},"
-                   "\"spec\":{%s},\"status\":{%s}}",
-                   name, name, spec, status);
-    assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
-    jr_cache_apply(jr_store_cache(w->s.store, JR_STORE_JOBS), job, NULL, NULL);
-}
-
 static const char *written(struct world *w)
 {
     ssize_t n = pread(w->fd, w->text, sizeof(w->text) - 1, 0);
@@ -95,8 +81,10 @@ static void test_all(void **state)
 
     (void)state;
     world_init(&w);
-    add_other(&w, "another", "\"managedBy\":\"example.com/x\"", "");
-    add_other(&w, "over", "", "\"conditions\":[{\"type\":\"Complete\",\"status\":\"True\"}]");
+    /* nothing to tell of: another's, and one that is over */
+    add_job_text(&w.s, "another", "another", "", "\"managedBy\":\"example.com/x\"", "");
+    add_job_text(&w.s, "over", "over", "", "",
+                 "\"conditions\":[{\"type\":\"Complete\",\"status\":\"True\"}]");
     jr_status_dump_start(w.t, NULL);
     assert_int_equal(lines(&w), 0); /* not from inside a signal's call */
     run(&w);

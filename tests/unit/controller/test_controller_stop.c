@@ -2,6 +2,14 @@
 /* How a controller ends, and what it says to who asks. */
 #include "tests/unit/controller/whole_world.h"
 
+/** Fails unless it has ended well, just now, with nothing left under way. */
+static void check_ended(const char *name, struct world *w)
+{
+    check_int(name, w->ended, 1);
+    check_int(name, w->code, 0);
+    check_int(name, jr_scripted_open(w->api), 0);
+}
+
 /** A stop waits for what is under way, sends the events, gives the Lease back. */
 static void test_stop(void **state)
 {
@@ -15,10 +23,8 @@ static void test_stop(void **state)
     jr_controller_stop(w.c);
     assert_false(jr_controller_ready(w.c, NULL));
     pass(&w, 2);
-    assert_int_equal(w.ended, 1);
-    assert_int_equal(w.code, 0);
-    assert_string_equal(w.taken, "");             /* the Lease is free */
-    assert_int_equal(jr_scripted_open(w.api), 0); /* nothing is left under way */
+    check_ended("under way", &w);
+    assert_string_equal(w.taken, ""); /* the Lease is free */
     world_done(&w);
 }
 
@@ -68,9 +74,7 @@ static void test_stop_in_the_middle(void **state)
     pass(&w, 9);
     assert_int_equal(w.ended, 0); /* it may still come to its end */
     pass(&w, 2);
-    assert_int_equal(w.ended, 1);
-    assert_int_equal(w.code, 0);
-    assert_int_equal(jr_scripted_open(w.api), 0); /* nothing is left under way */
+    check_ended("a sync that does not end", &w);
     world_done(&w);
 }
 
@@ -85,10 +89,8 @@ static void test_stop_while_standing_by(void **state)
     pass(&w, 2);
     jr_controller_stop(w.c);
     pass(&w, 1);
-    assert_int_equal(w.ended, 1);
-    assert_int_equal(w.code, 0);
+    check_ended("standing by", &w);
     assert_string_equal(w.holder, "another");
-    assert_int_equal(jr_scripted_open(w.api), 0); /* nothing is left under way */
     world_done(&w);
 }
 
