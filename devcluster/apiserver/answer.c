@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Answers and refusals. */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -236,6 +237,8 @@ void jr_dev_warn(struct jr_dev_op *op, struct jr_str text)
 void jr_dev_write_object(struct jr_dev_op *op, const struct jr_dev_object *o, uint64_t revision,
                          bool headed, struct jr_buf *out)
 {
+    const uint64_t version = revision == 0 ? o->revision : revision;
+
     switch (op->format) {
     case JR_DEV_FORMAT_OBJECT:
         jr_dev_object_write(o, JR_DEV_FORM_OBJECT, revision, out);
@@ -244,7 +247,11 @@ void jr_dev_write_object(struct jr_dev_op *op, const struct jr_dev_object *o, ui
         jr_dev_object_write(o, JR_DEV_FORM_PARTIAL, revision, out);
         break;
     case JR_DEV_FORMAT_TABLE:
-        jr_dev_table_begin(op->res, revision == 0 ? o->revision : revision, !headed, out);
+        (void)jr_buf_adds(out, JR_DEV_TABLE_HEAD "{");
+        if (version != 0)
+            (void)jr_buf_addf(out, "\"resourceVersion\":\"%" PRIu64 "\"", version);
+        (void)jr_buf_addc(out, '}');
+        jr_dev_table_columns(op->res, !headed, out);
         jr_dev_table_row(o, revision, jr_dev_param(op, "includeObject"), op->now, out);
         (void)jr_buf_adds(out, "]}");
         break;

@@ -3,7 +3,6 @@
 #include "devcluster/apiserver/resource.h"
 
 #include "devcluster/apiserver/strategy.h"
-#include "devcluster/apiserver/table.h"
 
 static const struct jr_dev_selectable pod_fields[] = {
     { "spec.nodeName", NULL },
@@ -60,7 +59,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .unconditional = true,
       .schema = &jr_schema_namespace,
       .strategy = &jr_dev_namespace_strategy,
-      .columns = jr_dev_namespace_columns,
       .fields = namespace_fields,
       .bookmark = ",\"spec\":{},\"status\":{}" },
     { .id = JR_DEV_PODS,
@@ -75,7 +73,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .graceful = true,
       .schema = &jr_schema_pod,
       .strategy = &jr_dev_pod_strategy,
-      .columns = jr_dev_pod_columns,
       .fields = pod_fields,
       .bookmark = ",\"spec\":{\"containers\":null},\"status\":{}" },
     { .id = JR_DEV_NODES,
@@ -85,7 +82,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .unconditional = true,
       .schema = &jr_schema_node,
       .strategy = &jr_dev_node_strategy,
-      .columns = jr_dev_node_columns,
       .fields = node_fields,
       .bookmark = ",\"spec\":{},\"status\":{}" },
     { .id = JR_DEV_EVENTS,
@@ -96,7 +92,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .create_on_update = true,
       .schema = &jr_schema_event,
       .strategy = &jr_dev_event_strategy,
-      .columns = jr_dev_event_columns,
       .fields = event_fields,
       .bookmark =
           ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
@@ -108,7 +103,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .unconditional = true,
       .schema = &jr_schema_config_map,
       .strategy = &jr_dev_plain_strategy,
-      .columns = jr_dev_configmap_columns,
       .fields = no_fields },
     { .id = JR_DEV_SECRETS,
       NAMES("", "v1", "secrets", "secret", "Secret"),
@@ -116,7 +110,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .unconditional = true,
       .schema = &jr_schema_secret,
       .strategy = &jr_dev_secret_strategy,
-      .columns = jr_dev_secret_columns,
       .fields = secret_fields },
     { .id = JR_DEV_SERVICEACCOUNTS,
       NAMES("", "v1", "serviceaccounts", "serviceaccount", "ServiceAccount"),
@@ -125,7 +118,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .returns_deleted = true,
       .schema = &jr_schema_service_account,
       .strategy = &jr_dev_plain_strategy,
-      .columns = jr_dev_plain_columns,
       .fields = no_fields },
     { .id = JR_DEV_JOBS,
       NAMES("batch", "v1", "jobs", "job", "Job"),
@@ -137,7 +129,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .orphans = true,
       .schema = &jr_schema_job,
       .strategy = &jr_dev_job_strategy,
-      .columns = jr_dev_job_columns,
       .fields = job_fields,
       .bookmark = ",\"spec\":{" POD_TEMPLATE_BOOKMARK "},\"status\":{}" },
     { .id = JR_DEV_CRONJOBS,
@@ -150,7 +141,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .unconditional = true,
       .schema = &jr_schema_cron_job,
       .strategy = &jr_dev_cronjob_strategy,
-      .columns = jr_dev_cronjob_columns,
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"schedule\":\"\",\"jobTemplate\":{\"metadata\":{},\"spec\":"
                   "{" POD_TEMPLATE_BOOKMARK "}}},\"status\":{}" },
@@ -160,7 +150,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .create_on_update = true,
       .schema = &jr_schema_lease,
       .strategy = &jr_dev_plain_strategy,
-      .columns = jr_dev_lease_columns,
       .fields = no_fields,
       .bookmark = ",\"spec\":{}" },
     { .id = JR_DEV_MUTATING_CONFIGS,
@@ -169,7 +158,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .generation = true,
       .schema = &jr_schema_mutating_webhook_configuration,
       .strategy = &jr_dev_webhook_strategy,
-      .columns = jr_dev_webhook_columns,
       .fields = no_fields },
     { .id = JR_DEV_VALIDATING_CONFIGS,
       NAMES("admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
@@ -177,7 +165,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .generation = true,
       .schema = &jr_schema_validating_webhook_configuration,
       .strategy = &jr_dev_webhook_strategy,
-      .columns = jr_dev_webhook_columns,
       .fields = no_fields },
     { .id = JR_DEV_WORKLOADS,
       NAMES("scheduling.k8s.io", "v1alpha2", "workloads", "workload", "Workload"),
@@ -188,7 +175,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .namespaced = true,
       .schema = &jr_schema_workload,
       .strategy = &jr_dev_plain_strategy,
-      .columns = jr_dev_plain_columns,
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"podGroupTemplates\":null}" },
     { .id = JR_DEV_POD_GROUPS,
@@ -201,7 +187,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .status = true,
       .schema = &jr_schema_pod_group,
       .strategy = &jr_dev_plain_strategy,
-      .columns = jr_dev_plain_columns,
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
     { .id = JR_DEV_WORKLOADS_V1BETA1,
@@ -212,7 +197,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .namespaced = true,
       .schema = &jr_schema_workload_v1beta1,
       .strategy = &jr_dev_plain_strategy,
-      .columns = jr_dev_plain_columns,
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"podGroupTemplates\":null}" },
     { .id = JR_DEV_POD_GROUPS_V1BETA1,
@@ -224,7 +208,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .status = true,
       .schema = &jr_schema_pod_group_v1beta1,
       .strategy = &jr_dev_plain_strategy,
-      .columns = jr_dev_plain_columns,
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
     { .id = JR_DEV_DEFINITIONS,
@@ -235,7 +218,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .generation = true,
       .schema = &jr_schema_custom_resource_definition,
       .strategy = &jr_dev_definition_strategy,
-      .columns = jr_dev_definition_columns,
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"group\":\"\",\"names\":{\"plural\":\"\",\"kind\":\"\"},"
                   "\"scope\":\"\",\"versions\":null},\"status\":{\"conditions\":null,"
@@ -247,7 +229,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .generation = true,
       .schema = &jr_schema_job_policy,
       .strategy = &jr_dev_custom_strategy,
-      .columns = jr_dev_job_policy_columns,
       .fields = no_fields },
 };
 

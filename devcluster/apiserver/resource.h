@@ -37,7 +37,6 @@ struct jr_dev_selectable {
 };
 
 struct jr_dev_strategy; /* strategy.h */
-struct jr_dev_column;   /* table.h */
 
 struct jr_dev_resource {
     enum jr_dev_resource_id id;
@@ -62,7 +61,6 @@ struct jr_dev_resource {
     bool orphans;          /* dependents are orphaned where the request says nothing */
     const struct jr_schema_type *schema;
     const struct jr_dev_strategy *strategy;
-    const struct jr_dev_column *columns;
     const struct jr_dev_selectable *fields; /* besides metadata.name and namespace; ended by NULL */
     const char *bookmark; /* what a bookmark's object has behind its metadata, or NULL */
 };

@@ -1,146 +1,362 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables: their frame, and the cells that several kinds have. */
+/* Tables: which columns a kind has, and what their cells say. */
 #include "devcluster/apiserver/table.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
-#define YEAR_DAYS INT64_C(365)
+#include "common/json/write.h"
 
-/* ---- cells ---- */
+struct cell {
+    const struct jr_node *root;
+    struct jr_time now;
+    const char *path; /* of the column */
+};
 
-/* "3h20m", or "3h" where there is nothing of the smaller unit. */
-static const char *two_units(int64_t big, char big_unit, int64_t small, char small_unit,
-                             char out[JR_DEV_DURATION_MAX])
+/* ---- times ---- */
+
+void jr_dev_duration(int64_t ns, struct jr_buf *out)
 {
-    int n = snprintf(out, JR_DEV_DURATION_MAX, "%" PRId64 "%c", big, big_unit);
+    /* From one unit's end on the next one counts, for a while with the one before. */
+    static const struct {
+        int64_t end, seconds, with_smaller;
+        char name;
+    } units[] = {
+        { 120, 1, 0, 's' },
+        { 180 * 60, 60, 10 * 60, 'm' },
+        { 48 * 3600, 3600, 8 * 3600, 'h' },
+        { 730 * 86400, 86400, 8 * 86400, 'd' },
+        { INT64_MAX, 365 * 86400, 8 * 365 * 86400, 'y' },
+    };
+    int64_t s = ns / JR_SEC, rest;
+    size_t i = 0;
 
-    if (small != 0 && n > 0)
-        (void)snprintf(out + n, JR_DEV_DURATION_MAX - (size_t)n, "%" PRId64 "%c", small,
-                       small_unit);
-    return out;
-}
-
-const char *jr_dev_duration(int64_t ns, char out[JR_DEV_DURATION_MAX])
-{
-    int64_t seconds = ns / JR_SEC, minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
-
-    if (seconds < -1) {
-        (void)snprintf(out, JR_DEV_DURATION_MAX, "<invalid>");
-        return out;
+    if (s < -1) {
+        (void)jr_buf_adds(out, "<invalid>");
+        return;
     }
-    if (seconds < 120)
-        return two_units(seconds < 0 ? 0 : seconds, 's', 0, 's', out);
-    if (minutes < 180)
-        return two_units(minutes, 'm', minutes < 10 ? seconds % 60 : 0, 's', out);
-    if (hours < 48)
-        return two_units(hours, 'h', hours < 8 ? minutes % 60 : 0, 'm', out);
-    if (days < YEAR_DAYS * 2)
-        return two_units(days, 'd', days < 8 ? hours % 24 : 0, 'h', out);
-    return two_units(days / YEAR_DAYS, 'y', days < YEAR_DAYS * 8 ? days % YEAR_DAYS : 0, 'd', out);
+    s = s < 0 ? 0 : s;
+    while (s >= units[i].end)
+        i++;
+    (void)jr_buf_addf(out, "%" PRId64 "%c", s / units[i].seconds, units[i].name);
+    if (s >= units[i].with_smaller)
+        return;
+    rest = s % units[i].seconds / units[i - 1].seconds;
+    if (rest > 0)
+        (void)jr_buf_addf(out, "%" PRId64 "%c", rest, units[i - 1].name);
 }
 
-struct jr_time jr_dev_time_of(const struct jr_node *n)
+/* The time at a path, unset if there is none. */
+static struct jr_time time_at(const struct jr_node *root, const char *path)
 {
     struct jr_time t = { 0 };
 
-    if (jr_time_parse(jr_node_str(n), &t) != JR_OK)
+    if (jr_time_parse(jr_node_str(jr_path(root, path)), &t) != JR_OK)
         return (struct jr_time){ 0 };
     return t;
 }
 
-const struct jr_node *jr_dev_of_type(const struct jr_node *list, const char *type)
+static void write_since(struct jr_time t, struct jr_time now, struct jr_buf *out)
 {
-    const struct jr_node *n = jr_first(list);
+    if (jr_time_set(t))
+        jr_dev_duration(jr_time_diff(now, t), out);
+}
+
+/* ---- cells of several kinds: what is at the path ---- */
+
+static void cell_text(const struct cell *c, struct jr_buf *out)
+{
+    (void)jr_buf_add(out, jr_str_trim(jr_node_str(jr_path(c->root, c->path))));
+}
+
+static void cell_flag(const struct cell *c, struct jr_buf *out)
+{
+    (void)jr_buf_adds(out, jr_node_bool_or(jr_path(c->root, c->path), false) ? "True" : "False");
+}
+
+/* How many there are. */
+static void cell_count(const struct cell *c, struct jr_buf *out)
+{
+    (void)jr_buf_addf(out, "%zu", jr_size(jr_path(c->root, c->path)));
+}
+
+static void cell_since(const struct cell *c, struct jr_buf *out)
+{
+    write_since(time_at(c->root, c->path), c->now, out);
+}
+
+static void cell_list(const struct cell *c, struct jr_buf *out)
+{
+    for (const struct jr_node *n = jr_first(jr_path(c->root, c->path)); n != NULL; n = jr_next(n))
+        (void)jr_buf_addf(out, "%s%.*s", out->n > 0 ? "," : "", JR_P(jr_node_str(n)));
+}
+
+/* The status of a condition, empty if there is none. */
+static struct jr_str condition(const struct cell *c, const char *type)
+{
+    const struct jr_node *n = jr_first(jr_path(c->root, "status.conditions"));
 
     while (n != NULL && !jr_str_is(jr_get_str(n, "type"), type))
         n = jr_next(n);
-    return n;
+    return jr_get_str(n, "status");
 }
 
-void jr_dev_write_since(struct jr_time t, struct jr_time now, struct jr_writer *w)
+static bool is_true(const struct cell *c, const char *type)
 {
-    char text[JR_DEV_DURATION_MAX];
-
-    jr_w_str(w, jr_time_set(t) ? jr_str(jr_dev_duration(jr_time_diff(now, t), text))
-                               : JR_S("<unknown>"));
+    return jr_str_is(condition(c, type), "True");
 }
 
-void jr_dev_cell_since(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
+/* Here the path is a condition's type. */
+static void cell_condition(const struct cell *c, struct jr_buf *out)
 {
-    jr_dev_write_since(jr_dev_time_of(jr_path(c->root, path)), c->now, w);
+    (void)jr_buf_add(out, condition(c, c->path));
 }
 
-void jr_dev_cell_name(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
+static bool is_dying(const struct cell *c)
 {
-    (void)arg;
-    jr_w_str(w, c->object->meta.name);
+    return jr_time_set(time_at(c->root, "metadata.deletionTimestamp"));
 }
 
-void jr_dev_cell_count(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
+/* ---- Nodes, Events ---- */
+
+static void node_status(const struct cell *c, struct jr_buf *out)
 {
-    jr_w_i64(w, (int64_t)jr_size(jr_path(c->root, path)));
+    (void)jr_buf_adds(out, condition(c, "Ready").n == 0 ? "Unknown"
+                           : is_true(c, "Ready")        ? "Ready"
+                                                        : "NotReady");
+    if (jr_node_bool_or(jr_path(c->root, "spec.unschedulable"), false))
+        (void)jr_buf_adds(out, ",SchedulingDisabled");
 }
 
-void jr_dev_cell_text(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
+static void event_seen(const struct cell *c, struct jr_buf *out)
 {
-    struct jr_str v = jr_node_str(jr_path(c->root, path));
+    static const char *const paths[] = { "series.lastObservedTime", "lastTimestamp",
+                                         "firstTimestamp", "eventTime" };
 
-    jr_w_str(w, v.n == 0 ? JR_S("<none>") : v);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(paths) && out->n == 0; i++)
+        write_since(time_at(c->root, paths[i]), c->now, out);
 }
 
-static void cell_value(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
+static void event_object(const struct cell *c, struct jr_buf *out)
 {
-    const struct jr_node *n = jr_path(c->root, path);
-    JR_BUF text = { 0 };
+    const struct jr_str kind = jr_node_str(jr_path(c->root, "involvedObject.kind"));
+    const struct jr_str name = jr_node_str(jr_path(c->root, "involvedObject.name"));
 
-    if (jr_unset(n)) {
-        jr_w_str(w, JR_S("<none>"));
+    for (size_t i = 0; i < kind.n; i++)
+        (void)jr_buf_addc(out, (char)(kind.p[i] | (kind.p[i] >= 'A' && kind.p[i] <= 'Z' ? 32 : 0)));
+    (void)jr_buf_addf(out, "%s%.*s", name.n > 0 ? "/" : "", JR_P(name));
+}
+
+/* ---- Pods ---- */
+
+static const struct jr_node *first_status(const struct cell *c)
+{
+    return jr_first(jr_path(c->root, "status.containerStatuses"));
+}
+
+static size_t count_ready(const struct cell *c)
+{
+    size_t ready = 0;
+
+    for (const struct jr_node *n = first_status(c); n != NULL; n = jr_next(n))
+        ready +=
+            jr_node_bool_or(jr_get(n, "ready"), false) && !jr_unset(jr_path(n, "state.running"));
+    return ready;
+}
+
+static void pod_ready(const struct cell *c, struct jr_buf *out)
+{
+    (void)jr_buf_addf(out, "%zu/%zu", count_ready(c), jr_size(jr_path(c->root, "spec.containers")));
+}
+
+static void pod_restarts(const struct cell *c, struct jr_buf *out)
+{
+    struct jr_time last = { 0 };
+    int64_t restarts = 0;
+
+    for (const struct jr_node *n = first_status(c); n != NULL; n = jr_next(n)) {
+        struct jr_time t = time_at(n, "lastState.terminated.finishedAt");
+
+        restarts += jr_node_i64_or(jr_get(n, "restartCount"), 0);
+        last = jr_time_cmp(t, last) > 0 ? t : last;
+    }
+    (void)jr_buf_add_i64(out, restarts);
+    if (restarts == 0 || !jr_time_set(last))
+        return;
+    (void)jr_buf_adds(out, " (");
+    write_since(last, c->now, out);
+    (void)jr_buf_adds(out, " ago)");
+}
+
+/* What a container's state says of the Pod, if anything. */
+static void container_reason(const struct jr_node *container, struct jr_buf *out)
+{
+    const struct jr_node *terminated = jr_path(container, "state.terminated");
+    const int64_t signal = jr_node_i64_or(jr_get(terminated, "signal"), 0);
+
+    (void)jr_buf_add(out, jr_node_str(jr_path(container, "state.waiting.reason")));
+    if (out->n == 0)
+        (void)jr_buf_add(out, jr_get_str(terminated, "reason"));
+    if (out->n == 0 && signal != 0)
+        (void)jr_buf_addf(out, "Signal:%" PRId64, signal);
+    else if (out->n == 0 && !jr_unset(terminated))
+        (void)jr_buf_addf(out, "ExitCode:%" PRId64,
+                          jr_node_i64_or(jr_get(terminated, "exitCode"), 0));
+}
+
+static void pod_status(const struct cell *c, struct jr_buf *out)
+{
+    const struct jr_str phase = jr_node_str(jr_path(c->root, "status.phase"));
+
+    if (is_dying(c) && !jr_str_is(phase, "Succeeded") && !jr_str_is(phase, "Failed")) {
+        (void)jr_buf_adds(out, "Terminating");
         return;
     }
+    /* The first container that has something to say has the last word. */
+    for (const struct jr_node *n = first_status(c); n != NULL && out->n == 0; n = jr_next(n))
+        container_reason(n, out);
+    if (jr_str_is(jr_buf_str(out), "Completed") && count_ready(c) > 0) {
+        jr_buf_reset(out);
+        (void)jr_buf_adds(out, is_true(c, "Ready") ? "Running" : "NotReady");
+    }
+    if (out->n == 0)
+        (void)jr_buf_add(out, jr_node_str(jr_path(c->root, "status.reason")));
+    if (out->n == 0)
+        (void)jr_buf_add(out, phase);
+}
+
+/* ---- Jobs ---- */
+
+static void job_status(const struct cell *c, struct jr_buf *out)
+{
+    static const char *const told[] = { "Complete",  "Failed",        "Terminating",
+                                        "Suspended", "FailureTarget", "SuccessCriteriaMet" };
+    size_t i = 0;
+
+    while (i < JR_ARRAY_SIZE(told) && !is_true(c, told[i]) &&
+           !(jr_str_is(JR_S("Terminating"), told[i]) && is_dying(c)))
+        i++;
+    (void)jr_buf_adds(out, i < JR_ARRAY_SIZE(told) ? told[i] : "Running");
+}
+
+static void job_completions(const struct cell *c, struct jr_buf *out)
+{
+    const int64_t parallelism = jr_node_i64_or(jr_path(c->root, "spec.parallelism"), 0);
+    const int64_t completions = jr_node_i64_or(jr_path(c->root, "spec.completions"), -1);
+
+    (void)jr_buf_addf(out, "%" PRId64 "/%" PRId64,
+                      jr_node_i64_or(jr_path(c->root, "status.succeeded"), 0),
+                      completions < 0 ? 1 : completions);
+    if (completions < 0 && parallelism > 1)
+        (void)jr_buf_addf(out, " of %" PRId64, parallelism);
+}
+
+static void job_duration(const struct cell *c, struct jr_buf *out)
+{
+    const struct jr_time end = time_at(c->root, "status.completionTime");
+
+    write_since(time_at(c->root, "status.startTime"), jr_time_set(end) ? end : c->now, out);
+}
+
+/* ---- columns ---- */
+
+#define ANY JR_DEV_RESOURCE_COUNT /* all kinds but Events */
+
+static const struct column {
+    enum jr_dev_resource_id of;
+    const char *name;
+    const char *path;
+    void (*cell)(const struct cell *c, struct jr_buf *out); /* NULL: cell_text */
+    const char *none;                                       /* an empty cell; NULL: <none> */
+    const char *type;                                       /* NULL: string */
+    bool wide;                                              /* with -o wide only */
+} columns[] = {
+    { ANY, "Name", .path = "metadata.name", .none = "" },
+    { JR_DEV_NAMESPACES, "Status", .path = "status.phase" },
+    { JR_DEV_PODS, "Ready", .cell = pod_ready },
+    { JR_DEV_PODS, "Status", .cell = pod_status, .none = "" },
+    { JR_DEV_PODS, "Restarts", .cell = pod_restarts },
+    { JR_DEV_NODES, "Status", .cell = node_status },
+    { JR_DEV_EVENTS, "Last Seen", .cell = event_seen, .none = "<unknown>" },
+    { JR_DEV_EVENTS, "Type", .path = "type" },
+    { JR_DEV_EVENTS, "Reason", .path = "reason" },
+    { JR_DEV_EVENTS, "Object", .cell = event_object, .none = "" },
+    { JR_DEV_EVENTS, "Message", .path = "message", .none = "" },
+    { JR_DEV_SECRETS, "Type", .path = "type" },
+    { JR_DEV_SECRETS, "Data", .path = "data", .cell = cell_count },
+    { JR_DEV_CONFIGMAPS, "Data", .path = "data", .cell = cell_count },
+    { JR_DEV_JOBS, "Status", .cell = job_status },
+    { JR_DEV_JOBS, "Completions", .cell = job_completions },
+    { JR_DEV_JOBS, "Duration", .cell = job_duration, .none = "" },
+    { JR_DEV_CRONJOBS, "Schedule", .path = "spec.schedule" },
+    { JR_DEV_CRONJOBS, "Timezone", .path = "spec.timeZone" },
+    { JR_DEV_CRONJOBS, "Suspend", .path = "spec.suspend", .cell = cell_flag, .type = "boolean" },
+    { JR_DEV_CRONJOBS, "Active", .path = "status.active", .cell = cell_count, .type = "integer" },
+    { JR_DEV_CRONJOBS, "Last Schedule", .path = "status.lastScheduleTime", .cell = cell_since },
+    { JR_DEV_LEASES, "Holder", .path = "spec.holderIdentity" },
+    { JR_DEV_MUTATING_CONFIGS, "Webhooks", .path = "webhooks", .cell = cell_count,
+      .type = "integer" },
+    { JR_DEV_VALIDATING_CONFIGS, "Webhooks", .path = "webhooks", .cell = cell_count,
+      .type = "integer" },
+    { JR_DEV_JOB_POLICIES, "Actions", .path = "spec.validationActions", .cell = cell_list,
+      .none = "Deny" },
+    { JR_DEV_JOB_POLICIES, "Accepted", .path = "Accepted", .cell = cell_condition, .none = "" },
+    { ANY, "Age", .path = "metadata.creationTimestamp", .cell = cell_since, .none = "<unknown>" },
+    { JR_DEV_NODES, "Version", .path = "status.nodeInfo.kubeletVersion", .none = "" },
+    { JR_DEV_PODS, "IP", .path = "status.podIP", .wide = true },
+    { JR_DEV_PODS, "Node", .path = "spec.nodeName", .wide = true },
+    { JR_DEV_PODS, "Nominated Node", .path = "status.nominatedNodeName", .wide = true },
+};
+
+static bool has_column(const struct jr_dev_resource *res, const struct column *c)
+{
+    return c->of == res->id || (c->of == ANY && res->id != JR_DEV_EVENTS);
+}
+
+static void write_column(const struct column *c, struct jr_writer *w)
+{
+    jr_w_object(w);
+    jr_w_kstr(w, "name", jr_str(c->name));
+    jr_w_kstr(w, "type", c->type == NULL ? JR_S("string") : jr_str(c->type));
+    jr_w_kstr(w, "format", c == columns ? JR_S("name") : JR_S(""));
+    jr_w_kstr(w, "description", JR_S(""));
+    jr_w_ki64(w, "priority", c->wide ? 1 : 0);
+    jr_w_object_end(w);
+}
+
+static void write_cell(const struct column *column, struct cell c, struct jr_writer *w)
+{
+    JR_BUF text = { 0 };
+
     jr_buf_init(&text, JR_BUF_BY_INPUT);
-    jr_must(jr_node_print(n, &text));
-    jr_w_raw(w, jr_buf_str(&text));
+    c.path = column->path;
+    (column->cell == NULL ? cell_text : column->cell)(&c, &text);
+    jr_must(text.failed);
+    if (text.n == 0)
+        jr_w_str(w, column->none == NULL ? JR_S("<none>") : jr_str(column->none));
+    else if (column->cell == cell_count)
+        jr_w_raw(w, jr_buf_str(&text));
+    else
+        jr_w_str(w, jr_buf_str(&text));
 }
 
 /* ---- tables ---- */
 
-static void write_columns(const struct jr_dev_column *c, struct jr_writer *w)
-{
-    jr_w_array(w);
-    for (; c->name != NULL; c++) {
-        jr_w_object(w);
-        jr_w_kstr(w, "name", jr_str(c->name));
-        jr_w_kstr(w, "type", c->type == NULL ? JR_S("string") : jr_str(c->type));
-        jr_w_kstr(w, "format", c->cell == jr_dev_cell_name ? JR_S("name") : JR_S(""));
-        jr_w_kstr(w, "description", JR_S(""));
-        jr_w_ki64(w, "priority", c->wide ? 1 : 0);
-        jr_w_object_end(w);
-    }
-    jr_w_array_end(w);
-}
-
-void jr_dev_table_columns(const struct jr_dev_resource *res, bool columns, struct jr_buf *out)
+void jr_dev_table_columns(const struct jr_dev_resource *res, bool headed, struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
 
     (void)jr_buf_adds(out, ",\"columnDefinitions\":");
-    if (columns)
-        write_columns(res->columns, &w);
-    else
+    if (headed) {
+        jr_w_array(&w);
+        for (size_t i = 0; i < JR_ARRAY_SIZE(columns); i++) {
+            if (has_column(res, &columns[i]))
+                write_column(&columns[i], &w);
+        }
+        jr_w_array_end(&w);
+    } else {
         jr_w_null(&w);
+    }
     (void)jr_buf_adds(out, ",\"rows\":[");
-}
-
-void jr_dev_table_begin(const struct jr_dev_resource *res, uint64_t version, bool columns,
-                        struct jr_buf *out)
-{
-    (void)jr_buf_adds(out, JR_DEV_TABLE_HEAD);
-    if (version == 0)
-        (void)jr_buf_adds(out, "{}");
-    else
-        (void)jr_buf_addf(out, "{\"resourceVersion\":\"%" PRIu64 "\"}", version);
-    jr_dev_table_columns(res, columns, out);
 }
 
 void jr_dev_table_row(const struct jr_dev_object *o, uint64_t revision, struct jr_str include,
@@ -148,13 +364,14 @@ void jr_dev_table_row(const struct jr_dev_object *o, uint64_t revision, struct j
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = jr_dev_object_open(o);
     struct jr_writer w = jr_writer_on(out);
-    const struct jr_dev_cell cell = { .object = o, .root = jr_doc_root(doc), .now = now };
 
     jr_w_object(&w);
     jr_w_key(&w, "cells");
     jr_w_array(&w);
-    for (const struct jr_dev_column *c = o->res->columns; c->name != NULL; c++)
-        (c->cell == NULL ? cell_value : c->cell)(&cell, c->arg, &w);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(columns); i++) {
+        if (has_column(o->res, &columns[i]))
+            write_cell(&columns[i], (struct cell){ .root = jr_doc_root(doc), .now = now }, &w);
+    }
     jr_w_array_end(&w);
     if (!jr_str_is(include, "None")) {
         jr_w_key(&w, "object");
