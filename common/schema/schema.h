@@ -111,7 +111,6 @@ extern const struct jr_schema_type jr_schema_pod_group_v1beta1;
 /* A kind of our own, which no Kubernetes knows; not among those below. */
 extern const struct jr_schema_type jr_schema_job_policy;
 /* Kubernetes', but not of the packages that tests/schema compares; neither among those below. */
-extern const struct jr_schema_type jr_schema_custom_resource_definition;
 
 /** Those of k8s.io/api, ended by NULL. */
 extern const struct jr_schema_type *const jr_schema_kinds[];

@@ -210,18 +210,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .strategy = &jr_dev_plain_strategy,
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
-    { .id = JR_DEV_DEFINITIONS,
-      NAMES("apiextensions.k8s.io", "v1", "customresourcedefinitions", "customresourcedefinition",
-            "CustomResourceDefinition"),
-      .short_names = "crd,crds",
-      .status = true,
-      .generation = true,
-      .schema = &jr_schema_custom_resource_definition,
-      .strategy = &jr_dev_definition_strategy,
-      .fields = no_fields,
-      .bookmark = ",\"spec\":{\"group\":\"\",\"names\":{\"plural\":\"\",\"kind\":\"\"},"
-                  "\"scope\":\"\",\"versions\":null},\"status\":{\"conditions\":null,"
-                  "\"acceptedNames\":{\"plural\":\"\",\"kind\":\"\"},\"storedVersions\":null}" },
     { .id = JR_DEV_JOB_POLICIES,
       NAMES("policy.jobreeve.dev", "v1alpha1", "jobpolicies", "jobpolicy", "JobPolicy"),
       .custom = true,

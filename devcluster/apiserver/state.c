@@ -295,38 +295,6 @@ static void make_namespace(struct jr_dev_store *s, const char *name, struct jr_t
     (void)jr_dev_insert(s, &jr_dev_resources[JR_DEV_NAMESPACES], jr_doc_root(doc), now);
 }
 
-/* An API server serves custom resources because a CustomResourceDefinition is there. Here they are
- * served anyway, and clients see the one that they look for. */
-static void make_definition(struct jr_dev_store *s, const struct jr_dev_resource *of,
-                            struct jr_time now)
-{
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    char uid[JR_DEV_UID_MAX], when[JR_TIME_MAX], names[256], text[1536];
-
-    jr_dev_uid(s, uid);
-    (void)jr_time_format(now, when);
-    (void)snprintf(
-        names, sizeof(names),
-        "{\"plural\":\"%s\",\"singular\":\"%s\",\"kind\":\"%s\",\"listKind\":\"%sList\"}",
-        of->plural, of->singular, of->kind, of->kind);
-    (void)snprintf(text, sizeof(text),
-                   "{\"metadata\":{\"name\":\"%s.%s\",\"uid\":\"%s\",\"generation\":1,"
-                   "\"creationTimestamp\":\"%s\"},\"spec\":{\"group\":\"%s\",\"names\":%s,"
-                   "\"scope\":\"%s\",\"versions\":[{\"name\":\"%s\",\"served\":true,"
-                   "\"storage\":true,\"subresources\":{\"status\":{}}}]},\"status\":{"
-                   "\"conditions\":[{\"type\":\"NamesAccepted\",\"status\":\"True\","
-                   "\"lastTransitionTime\":\"%s\",\"reason\":\"NoConflicts\",\"message\":"
-                   "\"no conflicts found\"},{\"type\":\"Established\",\"status\":\"True\","
-                   "\"lastTransitionTime\":\"%s\",\"reason\":\"InitialNamesAccepted\","
-                   "\"message\":\"the initial names have been accepted\"}],"
-                   "\"acceptedNames\":%s,\"storedVersions\":[\"%s\"]}}",
-                   of->plural, of->group, uid, when, of->group, names,
-                   of->namespaced ? "Namespaced" : "Cluster", of->version, when, when, names,
-                   of->version);
-    jr_must(jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, NULL));
-    (void)jr_dev_insert(s, &jr_dev_resources[JR_DEV_DEFINITIONS], jr_doc_root(doc), now);
-}
-
 struct jr_dev_store *jr_dev_store_new(const struct jr_dev_store_options *options,
                                       struct jr_time now)
 {
@@ -336,11 +304,11 @@ struct jr_dev_store *jr_dev_store_new(const struct jr_dev_store_options *options
 
     s->rand = options->rand;
     s->profile = options->profile;
+    s->revision = 1; /* as an empty etcd has it */
     s->history = options->history == 0 ? DEFAULT_HISTORY : options->history;
     s->max_body_bytes = options->max_body_bytes == 0 ? (size_t)3 << 20 : options->max_body_bytes;
     for (size_t i = 0; i < JR_ARRAY_SIZE(namespaces); i++)
         make_namespace(s, namespaces[i], now);
-    make_definition(s, &jr_dev_resources[JR_DEV_JOB_POLICIES], now);
     return s;
 }
 

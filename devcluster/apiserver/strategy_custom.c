@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CustomResourceDefinitions and custom resources. */
+/* Custom resources. */
 #include "devcluster/apiserver/strategy.h"
 
 static void without_status(struct jr_node *root)
@@ -24,11 +24,6 @@ static void custom_update(struct jr_node *root, const struct jr_node *old)
     jr_dev_take_over(root, old, "status");
     jr_must(jr_set_i64(jr_get(root, "metadata"), "generation", was + (same ? 0 : 1)));
 }
-
-const struct jr_dev_strategy jr_dev_definition_strategy = {
-    .prepare_create = without_status,
-    .prepare_status = status_alone,
-};
 
 const struct jr_dev_strategy jr_dev_custom_strategy = {
     .prepare_create = without_status,

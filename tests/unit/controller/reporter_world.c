@@ -212,9 +212,7 @@ static int serve(struct world *w, const struct jr_scripted_call *call, bool *ret
     }
     if (jr_str_starts(call->path, JR_S(POLICIES "/")))
         return of_policy(w, call, out);
-    if (jr_str_starts(call->path, JR_S("/apis/apiextensions.k8s.io/")))
-        (void)jr_buf_adds(out, "{\"metadata\":{\"uid\":\"crd\"}}");
-    else if (jr_str_starts(call->path, JR_S(CONFIGURATION)) && w->configuration != NULL)
+    if (jr_str_starts(call->path, JR_S(CONFIGURATION)) && w->configuration != NULL)
         (void)jr_buf_adds(out, w->configuration);
     else if (jr_str_starts(call->path, JR_S(JOBS)) || jr_str_starts(call->path, JR_S(CRON_JOBS)))
         add_page(w, call->path, jr_str_starts(call->path, JR_S(CRON_JOBS)), out);

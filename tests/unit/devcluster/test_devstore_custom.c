@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JobPolicies, which are custom resources, and the CustomResourceDefinition of them. */
+/* JobPolicies, which are custom resources. */
 #include <stdio.h>
 
 #include "tests/unit/devcluster/flight.h"
 
 #define POLICIES "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies"
-#define DEFINITIONS "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-#define DEFINITION DEFINITIONS "/jobpolicies.policy.jobreeve.dev"
 #define POLICY(name, more)                              \
     "{\"apiVersion\":\"policy.jobreeve.dev/v1alpha1\"," \
     "\"kind\":\"JobPolicy\",\"metadata\":{\"name\":\"" name "\"" more
@@ -158,17 +156,14 @@ static void test_discovery(void **state)
 {
     static const struct step steps[] = {
         { "GET", "/apis", NULL, NULL, 200,
-          "/groups/3/name=apiextensions.k8s.io "
-          "/groups/4/preferredVersion/groupVersion=policy.jobreeve.dev/v1alpha1" },
+          "/groups/3/preferredVersion/groupVersion=policy.jobreeve.dev/v1alpha1" },
         { "GET", "/apis/policy.jobreeve.dev", NULL, NULL, 200,
           "/kind=APIGroup /preferredVersion/version=v1alpha1" },
         { "GET", "/apis/policy.jobreeve.dev/v1alpha1", NULL, NULL, 200,
           "/resources/0/name=jobpolicies /resources/0/singularName=jobpolicy "
           "/resources/0/kind=JobPolicy /resources/0/namespaced=false /resources/0/shortNames=- "
           "/resources/0/categories=- /resources/1/name=jobpolicies/status /resources/2=-" },
-        { "GET", "/apis/apiextensions.k8s.io/v1", NULL, NULL, 200,
-          "/resources/0/name=customresourcedefinitions /resources/0/shortNames/0=crd "
-          "/resources/0/namespaced=false" },
+        { "GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", NULL, NULL, 404, NULL },
         { "GET", "/openapi/v3", NULL, NULL, 200,
           "/paths/apis~1policy.jobreeve.dev~1v1alpha1/serverRelativeURL="
           "/openapi/v3/apis/policy.jobreeve.dev/v1alpha1" },
@@ -296,63 +291,12 @@ static void test_what_is_asked(void **state)
     end(&f, 200, "\"generation\":2");
 }
 
-/* ---- the CustomResourceDefinition ---- */
-
-static void test_definition(void **state)
-{
-    static const struct step steps[] = {
-        { "GET", DEFINITIONS, NULL, NULL, 200,
-          "/kind=CustomResourceDefinitionList "
-          "/items/0/metadata/name=jobpolicies.policy.jobreeve.dev /items/1=-" },
-        { "POST", POLICIES, POLICY("p", "}}"), NULL, 201, NULL },
-        { "GET", DEFINITION, NULL, NULL, 200,
-          "/apiVersion=apiextensions.k8s.io/v1 /metadata/generation=1 "
-          "/spec/group=policy.jobreeve.dev /spec/names/plural=jobpolicies "
-          "/spec/names/singular=jobpolicy /spec/names/kind=JobPolicy "
-          "/spec/names/listKind=JobPolicyList /spec/scope=Cluster /spec/versions/0/name=v1alpha1 "
-          "/spec/versions/0/served=true /spec/versions/0/storage=true "
-          "/status/conditions/1/type=Established /status/conditions/1/status=True" },
-        { "PATCH", DEFINITION, "{\"metadata\":{\"finalizers\":[\"x.y/z\"]}}", MERGE, 200,
-          "/metadata/generation=1" },
-        { "DELETE", DEFINITION, NULL, NULL, 200, NULL },
-        { "GET", DEFINITION, NULL, NULL, 200,
-          "/metadata/deletionTimestamp=2027-01-15T08:00:00Z "
-          "/status/conditions/1/type=Established" },
-        { "PATCH", DEFINITION, "{\"metadata\":{\"finalizers\":null}}", MERGE, 200, NULL },
-        { "tick", NULL, NULL, NULL, 0, NULL },
-        { "GET", DEFINITION, NULL, NULL, 404,
-          "/details/kind=customresourcedefinitions /details/group=apiextensions.k8s.io" },
-        /* A real API server deletes these first. */
-        { "GET", POLICIES "/p", NULL, NULL, 200, "/metadata/name=p" },
-        { "POST", DEFINITIONS,
-          "{\"metadata\":{\"name\":\"jobpolicies.policy.jobreeve.dev\"},\"spec\":{"
-          "\"group\":\"policy.jobreeve.dev\",\"names\":{\"plural\":\"jobpolicies\","
-          "\"shortNames\":[\"jp\"],\"kind\":\"JobPolicy\"},\"scope\":\"Cluster\",\"versions\":[{"
-          "\"name\":\"v1alpha1\",\"served\":true,\"storage\":true,\"schema\":{"
-          "\"openAPIV3Schema\":{\"type\":\"object\"}},\"unknown\":1}]}}",
-          NULL, 201,
-          "/metadata/generation=1 /spec/versions/0/schema/openAPIV3Schema/type=object "
-          "/spec/versions/0/unknown=-" },
-    };
-    struct api *a = *state;
-    struct stream s;
-
-    stream_open(&s, a, DEFINITIONS "?watch=1&resourceVersion=5");
-    API_STEPS(a, "definition", steps);
-    assert_string_equal(stream_read(&s, 0, 100000), "ADDED jobpolicies.policy.jobreeve.dev 6\n"
-                                                    "MODIFIED jobpolicies.policy.jobreeve.dev 8\n"
-                                                    "MODIFIED jobpolicies.policy.jobreeve.dev 9\n"
-                                                    "DELETED jobpolicies.policy.jobreeve.dev 10\n"
-                                                    "ADDED jobpolicies.policy.jobreeve.dev 11\n");
-    stream_close(&s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         API_TEST(test_writes),        API_TEST(test_unknown_fields), API_TEST(test_tables),
         API_TEST(test_discovery),     API_TEST(test_watches),        API_TEST(test_who_is_asked),
-        API_TEST(test_what_is_asked), API_TEST(test_definition),
+        API_TEST(test_what_is_asked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

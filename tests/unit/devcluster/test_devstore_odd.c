@@ -68,11 +68,6 @@ static const struct {
       "\"no\"],"
       "\"apiVersions\":[\"v1\"],\"resources\":[\"x\"]}]}]}",
       false },
-    { "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-      "{\"metadata\":{\"name\":\"x\"},\"spec\":{\"group\":\"g\",\"names\":{\"plural\":\"p\","
-      "\"kind\":\"K\"},\"scope\":\"Cluster\",\"versions\":[{\"name\":\"v1\",\"served\":true,"
-      "\"storage\":true,\"schema\":{}}]},\"status\":{\"storedVersions\":[\"v1\"]}}",
-      true },
     { "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies",
       "{\"metadata\":{\"name\":\"x\"},\"spec\":{\"validationActions\":[\"Warn\"],\"limits\":{"
       "\"parallelism\":{\"max\":1}},\"budget\":{\"requestsAtOnce\":{\"cpu\":\"1\"}}},\"status\":{"

@@ -262,7 +262,6 @@ static void test_odd_bodies(void **state)
         "/apis/batch/v1/namespaces/default/cronjobs",
         "/apis/coordination.k8s.io/v1/namespaces/default/leases",
         "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
-        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
         "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies",
     };
     struct api *a = *state;

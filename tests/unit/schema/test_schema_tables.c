@@ -125,7 +125,6 @@ static void rows_fit(void **state)
     (void)state;
     for (size_t i = 0; jr_schema_kinds[i] != NULL; i++)
         check_type(&seen, jr_schema_kinds[i]);
-    check_type(&seen, &jr_schema_custom_resource_definition);
     check_type(&seen, &jr_schema_job_policy);
     WANT_INT("types", seen.n > 160, true);
     WANT_INT("rows", seen.rows > 800, true);
