@@ -27,14 +27,6 @@ static void release(struct jr_dev_server *s)
     jr_dev_hold_clear(s->faults);
 }
 
-static void clear(struct jr_dev_exchange *ex, bool hold)
-{
-    if (hold)
-        release(ex->server);
-    else
-        jr_dev_faults_clear(ex->server->faults);
-}
-
 void jr_dev_exchange_control(struct jr_dev_exchange *ex)
 {
     struct jr_error err = { 0 };
@@ -51,8 +43,10 @@ void jr_dev_exchange_control(struct jr_dev_exchange *ex)
         return;
     } else if (strcmp(ex->method, "PUT") == 0) {
         st = put_setting(ex, hold, &err);
+    } else if (strcmp(ex->method, "DELETE") == 0 && hold) {
+        release(ex->server);
     } else if (strcmp(ex->method, "DELETE") == 0) {
-        clear(ex, hold);
+        jr_dev_faults_clear(ex->server->faults);
     } else if (strcmp(ex->method, "GET") != 0) {
         jr_dev_exchange_fail(ex, 405, "MethodNotAllowed", "GET, PUT or DELETE");
         return;

@@ -235,7 +235,7 @@ void jr_dev_warn(struct jr_dev_op *op, struct jr_str text)
 }
 
 void jr_dev_write_object(struct jr_dev_op *op, const struct jr_dev_object *o, uint64_t revision,
-                         bool headed, struct jr_buf *out)
+                         struct jr_buf *out)
 {
     const uint64_t version = revision == 0 ? o->revision : revision;
 
@@ -251,7 +251,8 @@ void jr_dev_write_object(struct jr_dev_op *op, const struct jr_dev_object *o, ui
         if (version != 0)
             (void)jr_buf_addf(out, "\"resourceVersion\":\"%" PRIu64 "\"", version);
         (void)jr_buf_addc(out, '}');
-        jr_dev_table_columns(op->res, !headed, out);
+        jr_dev_table_columns(op->res, !op->headed, out);
+        op->headed = true;
         jr_dev_table_row(o, revision, jr_dev_param(op, "includeObject"), op->now, out);
         (void)jr_buf_adds(out, "]}");
         break;
@@ -261,7 +262,7 @@ void jr_dev_write_object(struct jr_dev_op *op, const struct jr_dev_object *o, ui
 void jr_dev_answer_object(struct jr_dev_op *op, int status, const struct jr_dev_object *o,
                           uint64_t revision)
 {
-    jr_dev_write_object(op, o, revision, false, jr_dev_answer_json(op, status));
+    jr_dev_write_object(op, o, revision, jr_dev_answer_json(op, status));
 }
 
 void jr_dev_answer_tree(struct jr_dev_op *op, int status, const struct jr_node *root)

@@ -93,16 +93,6 @@ static bool start_create(struct jr_dev_op *op)
     return check_namespace(op, name_or_base(op));
 }
 
-static bool patched(struct jr_dev_op *op)
-{
-    op->shares_labels = false; /* decoded anew, they are two maps */
-    if (!jr_dev_decoded(op, op->doc))
-        return false;
-    if (op->res->namespaced)
-        jr_must(jr_set_str(jr_dev_meta(op), "namespace", op->namespace));
-    return true;
-}
-
 static void generate_name(struct jr_dev_op *op)
 {
     static const char alphabet[] = "bcdfghjklmnpqrstvwxz2456789";
@@ -173,7 +163,7 @@ static bool commit(struct jr_dev_op *op)
 const struct jr_dev_write jr_dev_create_write = {
     .operation = "CREATE",
     .start = start_create,
-    .patched = patched,
+    .patched = jr_dev_patched,
     .validate = identify_and_validate,
     .commit = commit,
 };

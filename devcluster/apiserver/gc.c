@@ -6,15 +6,6 @@
 #define EVENT_LIFE_NS (3600 * JR_SEC)
 #define EXPIRY_NS (60 * JR_SEC)
 
-static const struct jr_owner_ref *ref_to(const struct jr_dev_object *o, struct jr_str uid)
-{
-    for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
-        if (jr_str_eq(o->meta.owner_refs.v[i].uid, uid))
-            return &o->meta.owner_refs.v[i];
-    }
-    return NULL;
-}
-
 /* Counted references to all that passes the filter: what is done with one may end others. */
 static struct jr_dev_objects
 gather_objects(const struct jr_dev_store *s,
@@ -94,7 +85,11 @@ static void check_dependent(struct jr_dev_store *s, struct jr_dev_object *o, str
 
 static bool depends_on(const struct jr_dev_object *o, const void *uid)
 {
-    return ref_to(o, *(const struct jr_str *)uid) != NULL;
+    for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
+        if (jr_str_eq(o->meta.owner_refs.v[i].uid, *(const struct jr_str *)uid))
+            return true;
+    }
+    return false;
 }
 
 /* Strips the owner off its dependents, then lets it go. */

@@ -133,11 +133,13 @@ static struct jr_str field_value(struct jr_arena *a, const struct jr_node *n)
 
 static void fill_fields(struct jr_dev_object *o, const struct jr_node *root)
 {
-    const struct jr_dev_selectable *f = o->res->fields;
+    for (size_t i = 0; o->res->fields[i] != NULL; i++) {
+        const char *path = o->res->fields[i];
 
-    for (size_t i = 0; f[i].name != NULL; i++)
-        o->fields[i] =
-            field_value(&o->arena, jr_path(root, f[i].path == NULL ? f[i].name : f[i].path));
+        if (strcmp(path, "status.successful") == 0)
+            path = "status.succeeded";
+        o->fields[i] = field_value(&o->arena, jr_path(root, path));
+    }
 }
 
 enum jr_status jr_dev_object_check(const struct jr_dev_resource *res, const struct jr_node *root,

@@ -40,8 +40,6 @@ struct jr_dev_delete_options {
 struct jr_dev_hook;  /* admission.h */
 struct jr_dev_watch; /* watch.c */
 
-enum jr_dev_phase { JR_DEV_PHASE_MUTATING, JR_DEV_PHASE_VALIDATING, JR_DEV_PHASE_COMMIT };
-
 /** What a kind of write does between the webhooks: the steps of an operation, as below. */
 struct jr_dev_write {
     const char *operation; /* of a review: CREATE, UPDATE, DELETE */
@@ -71,6 +69,7 @@ struct jr_dev_op {
     struct jr_dev_param *params;
     size_t n_params;
     enum jr_dev_format format;
+    bool headed;              /* a Table has shown its columns */
     const char *content_type; /* without parameters */
     bool dry_run;
     enum jr_dev_validation validation;
@@ -78,7 +77,7 @@ struct jr_dev_op {
     struct jr_dev_delete_options del;
     /* Writes. */
     const struct jr_dev_write *write;
-    enum jr_dev_phase phase;
+    bool mutated; /* the mutating webhooks have answered */
     unsigned tries;
     bool stale;
     struct jr_doc *input; /* the body */
@@ -168,9 +167,10 @@ void jr_dev_warn(struct jr_dev_op *op, struct jr_str text);
  * 0. */
 void jr_dev_answer_object(struct jr_dev_op *op, int status, const struct jr_dev_object *o,
                           uint64_t revision);
-/** Appends an object in that format; headed: a Table without its columns. Failures stick to out. */
+/** Appends an object in that format; of a Table only the operation's first one has the columns.
+ * Failures stick to out. */
 void jr_dev_write_object(struct jr_dev_op *op, const struct jr_dev_object *o, uint64_t revision,
-                         bool headed, struct jr_buf *out);
+                         struct jr_buf *out);
 /** Answers with a tree, as if it was stored, with this resourceVersion (n = 0: none). */
 void jr_dev_answer_tree(struct jr_dev_op *op, int status, const struct jr_node *root);
 

@@ -83,7 +83,7 @@ static bool start_patch(struct jr_dev_op *op)
 static const struct jr_dev_write patch_write = {
     .operation = "UPDATE",
     .start = start_patch,
-    .patched = jr_dev_update_patched,
+    .patched = jr_dev_patched,
     .validate = jr_dev_update_validate,
     .commit = jr_dev_update_commit,
 };

@@ -4,51 +4,14 @@
 
 #include "devcluster/apiserver/strategy.h"
 
-static const struct jr_dev_selectable pod_fields[] = {
-    { "spec.nodeName", NULL },
-    { "spec.restartPolicy", NULL },
-    { "spec.schedulerName", NULL },
-    { "spec.serviceAccountName", NULL },
-    { "spec.hostNetwork", NULL },
-    { "status.phase", NULL },
-    { "status.podIP", NULL },
-    { "status.nominatedNodeName", NULL },
-    { NULL, NULL },
-};
-static const struct jr_dev_selectable node_fields[] = {
-    { "spec.unschedulable", NULL },
-    { NULL, NULL },
-};
-static const struct jr_dev_selectable namespace_fields[] = {
-    { "status.phase", NULL },
-    { NULL, NULL },
-};
-static const struct jr_dev_selectable event_fields[] = {
-    { "involvedObject.kind", NULL },
-    { "involvedObject.namespace", NULL },
-    { "involvedObject.name", NULL },
-    { "involvedObject.uid", NULL },
-    { "involvedObject.apiVersion", NULL },
-    { "involvedObject.resourceVersion", NULL },
-    { "reason", NULL },
-    { "type", NULL },
-    { NULL, NULL },
-};
-static const struct jr_dev_selectable job_fields[] = {
-    { "status.successful", "status.succeeded" },
-    { NULL, NULL },
-};
-static const struct jr_dev_selectable secret_fields[] = {
-    { "type", NULL },
-    { NULL, NULL },
-};
-static const struct jr_dev_selectable no_fields[] = {
-    { NULL, NULL },
-};
-
 #define NAMES(group_, version_, plural_, singular_, kind_)                                  \
     .group = (group_), .version = (version_), .plural = (plural_), .singular = (singular_), \
     .kind = (kind_)
+/* Of Workloads and PodGroups. */
+#define GANG(version_, plural_, singular_, kind_)                           \
+    NAMES("scheduling.k8s.io", version_, plural_, singular_, kind_),        \
+        .gated = true, .gate = JR_GATE_GenericWorkload, .namespaced = true, \
+        .strategy = &jr_dev_plain_strategy
 #define POD_TEMPLATE_BOOKMARK "\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}"
 
 const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
@@ -59,7 +22,7 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .unconditional = true,
       .schema = &jr_schema_namespace,
       .strategy = &jr_dev_namespace_strategy,
-      .fields = namespace_fields,
+      .fields = { "status.phase" },
       .bookmark = ",\"spec\":{},\"status\":{}" },
     { .id = JR_DEV_PODS,
       NAMES("", "v1", "pods", "pod", "Pod"),
@@ -73,7 +36,9 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .graceful = true,
       .schema = &jr_schema_pod,
       .strategy = &jr_dev_pod_strategy,
-      .fields = pod_fields,
+      .fields = { "spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
+                  "spec.serviceAccountName", "spec.hostNetwork", "status.phase", "status.podIP",
+                  "status.nominatedNodeName" },
       .bookmark = ",\"spec\":{\"containers\":null},\"status\":{}" },
     { .id = JR_DEV_NODES,
       NAMES("", "v1", "nodes", "node", "Node"),
@@ -82,7 +47,7 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .unconditional = true,
       .schema = &jr_schema_node,
       .strategy = &jr_dev_node_strategy,
-      .fields = node_fields,
+      .fields = { "spec.unschedulable" },
       .bookmark = ",\"spec\":{},\"status\":{}" },
     { .id = JR_DEV_EVENTS,
       NAMES("", "v1", "events", "event", "Event"),
@@ -92,7 +57,9 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .create_on_update = true,
       .schema = &jr_schema_event,
       .strategy = &jr_dev_event_strategy,
-      .fields = event_fields,
+      .fields = { "involvedObject.kind", "involvedObject.namespace", "involvedObject.name",
+                  "involvedObject.uid", "involvedObject.apiVersion",
+                  "involvedObject.resourceVersion", "reason", "type" },
       .bookmark =
           ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
           "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\"" },
@@ -102,23 +69,21 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .namespaced = true,
       .unconditional = true,
       .schema = &jr_schema_config_map,
-      .strategy = &jr_dev_plain_strategy,
-      .fields = no_fields },
+      .strategy = &jr_dev_plain_strategy },
     { .id = JR_DEV_SECRETS,
       NAMES("", "v1", "secrets", "secret", "Secret"),
       .namespaced = true,
       .unconditional = true,
       .schema = &jr_schema_secret,
       .strategy = &jr_dev_secret_strategy,
-      .fields = secret_fields },
+      .fields = { "type" } },
     { .id = JR_DEV_SERVICEACCOUNTS,
       NAMES("", "v1", "serviceaccounts", "serviceaccount", "ServiceAccount"),
       .short_names = "sa",
       .namespaced = true,
       .returns_deleted = true,
       .schema = &jr_schema_service_account,
-      .strategy = &jr_dev_plain_strategy,
-      .fields = no_fields },
+      .strategy = &jr_dev_plain_strategy },
     { .id = JR_DEV_JOBS,
       NAMES("batch", "v1", "jobs", "job", "Job"),
       .namespaced = true,
@@ -129,7 +94,7 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .orphans = true,
       .schema = &jr_schema_job,
       .strategy = &jr_dev_job_strategy,
-      .fields = job_fields,
+      .fields = { "status.successful" },
       .bookmark = ",\"spec\":{" POD_TEMPLATE_BOOKMARK "},\"status\":{}" },
     { .id = JR_DEV_CRONJOBS,
       NAMES("batch", "v1", "cronjobs", "cronjob", "CronJob"),
@@ -141,7 +106,6 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .unconditional = true,
       .schema = &jr_schema_cron_job,
       .strategy = &jr_dev_cronjob_strategy,
-      .fields = no_fields,
       .bookmark = ",\"spec\":{\"schedule\":\"\",\"jobTemplate\":{\"metadata\":{},\"spec\":"
                   "{" POD_TEMPLATE_BOOKMARK "}}},\"status\":{}" },
     { .id = JR_DEV_LEASES,
@@ -150,65 +114,42 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .create_on_update = true,
       .schema = &jr_schema_lease,
       .strategy = &jr_dev_plain_strategy,
-      .fields = no_fields,
       .bookmark = ",\"spec\":{}" },
     { .id = JR_DEV_MUTATING_CONFIGS,
       NAMES("admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
             "mutatingwebhookconfiguration", "MutatingWebhookConfiguration"),
       .generation = true,
       .schema = &jr_schema_mutating_webhook_configuration,
-      .strategy = &jr_dev_webhook_strategy,
-      .fields = no_fields },
+      .strategy = &jr_dev_webhook_strategy },
     { .id = JR_DEV_VALIDATING_CONFIGS,
       NAMES("admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
             "validatingwebhookconfiguration", "ValidatingWebhookConfiguration"),
       .generation = true,
       .schema = &jr_schema_validating_webhook_configuration,
-      .strategy = &jr_dev_webhook_strategy,
-      .fields = no_fields },
+      .strategy = &jr_dev_webhook_strategy },
     { .id = JR_DEV_WORKLOADS,
-      NAMES("scheduling.k8s.io", "v1alpha2", "workloads", "workload", "Workload"),
-      .gated = true,
-      .gate = JR_GATE_GenericWorkload,
+      GANG("v1alpha2", "workloads", "workload", "Workload"),
       .since = 36,
       .until = 36,
-      .namespaced = true,
       .schema = &jr_schema_workload,
-      .strategy = &jr_dev_plain_strategy,
-      .fields = no_fields,
       .bookmark = ",\"spec\":{\"podGroupTemplates\":null}" },
     { .id = JR_DEV_POD_GROUPS,
-      NAMES("scheduling.k8s.io", "v1alpha2", "podgroups", "podgroup", "PodGroup"),
-      .gated = true,
-      .gate = JR_GATE_GenericWorkload,
+      GANG("v1alpha2", "podgroups", "podgroup", "PodGroup"),
       .since = 36,
       .until = 36,
-      .namespaced = true,
       .status = true,
       .schema = &jr_schema_pod_group,
-      .strategy = &jr_dev_plain_strategy,
-      .fields = no_fields,
       .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
     { .id = JR_DEV_WORKLOADS_V1BETA1,
-      NAMES("scheduling.k8s.io", "v1beta1", "workloads", "workload", "Workload"),
-      .gated = true,
-      .gate = JR_GATE_GenericWorkload,
+      GANG("v1beta1", "workloads", "workload", "Workload"),
       .since = 37,
-      .namespaced = true,
       .schema = &jr_schema_workload_v1beta1,
-      .strategy = &jr_dev_plain_strategy,
-      .fields = no_fields,
       .bookmark = ",\"spec\":{\"podGroupTemplates\":null}" },
     { .id = JR_DEV_POD_GROUPS_V1BETA1,
-      NAMES("scheduling.k8s.io", "v1beta1", "podgroups", "podgroup", "PodGroup"),
-      .gated = true,
-      .gate = JR_GATE_GenericWorkload,
+      GANG("v1beta1", "podgroups", "podgroup", "PodGroup"),
       .since = 37,
-      .namespaced = true,
       .status = true,
       .schema = &jr_schema_pod_group_v1beta1,
-      .strategy = &jr_dev_plain_strategy,
-      .fields = no_fields,
       .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
     { .id = JR_DEV_JOB_POLICIES,
       NAMES("policy.jobreeve.dev", "v1alpha1", "jobpolicies", "jobpolicy", "JobPolicy"),
@@ -216,8 +157,7 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .status = true,
       .generation = true,
       .schema = &jr_schema_job_policy,
-      .strategy = &jr_dev_custom_strategy,
-      .fields = no_fields },
+      .strategy = &jr_dev_custom_strategy },
 };
 
 bool jr_dev_resource_served(const struct jr_dev_resource *res, const struct jr_profile *profile)

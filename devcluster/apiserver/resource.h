@@ -29,12 +29,6 @@ enum jr_dev_resource_id {
 
 #define JR_DEV_FIELDS_MAX 10
 
-/** A field that fieldSelector may name. */
-struct jr_dev_selectable {
-    const char *name; /* involvedObject.uid */
-    const char *path; /* where it is in the object; NULL: as the name says */
-};
-
 struct jr_dev_strategy; /* strategy.h */
 
 struct jr_dev_resource {
@@ -60,7 +54,8 @@ struct jr_dev_resource {
     bool orphans;          /* dependents are orphaned where the request says nothing */
     const struct jr_schema_type *schema;
     const struct jr_dev_strategy *strategy;
-    const struct jr_dev_selectable *fields; /* besides metadata.name and namespace; ended by NULL */
+    /* What fieldSelector may name besides metadata.name and namespace; NULL behind the last. */
+    const char *fields[JR_DEV_FIELDS_MAX];
     const char *bookmark; /* what a bookmark's object has behind its metadata, or NULL */
 };
 

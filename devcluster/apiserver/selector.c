@@ -132,9 +132,7 @@ static bool parse_labels(struct jr_dev_op *op, struct jr_str text, struct jr_sel
 
 static bool refuse_field(struct jr_dev_op *op, struct jr_str name)
 {
-    const struct jr_dev_selectable *f = op->res->fields;
-
-    if (f[0].name != NULL) /* kinds with fields of their own have other words */
+    if (op->res->fields[0] != NULL) /* kinds with fields of their own have other words */
         return jr_dev_refusef(op, 400, "BadRequest", "field label not supported: %.*s", JR_P(name));
     return jr_dev_refusef(op, 400, "BadRequest",
                           "\"%.*s\" is not a known field selector: only \"metadata.name\"%s",
@@ -143,7 +141,6 @@ static bool refuse_field(struct jr_dev_op *op, struct jr_str name)
 
 static bool parse_term(struct jr_dev_op *op, struct jr_str term, struct jr_dev_field_term *ret)
 {
-    const struct jr_dev_selectable *f = op->res->fields;
     ptrdiff_t eq = jr_str_find(term, '=');
     struct jr_str name;
 
@@ -167,8 +164,8 @@ static bool parse_term(struct jr_dev_op *op, struct jr_str term, struct jr_dev_f
         ret->field = -2;
         return true;
     }
-    for (int i = 0; f[i].name != NULL; i++) {
-        if (jr_str_is(name, f[i].name)) {
+    for (int i = 0; op->res->fields[i] != NULL; i++) {
+        if (jr_str_is(name, op->res->fields[i])) {
             ret->field = i;
             return true;
         }

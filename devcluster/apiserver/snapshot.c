@@ -11,17 +11,12 @@ static void undo_event(struct jr_dev_objects *past, const struct jr_dev_event *e
 {
     size_t i = jr_dev_objects_at(past, (e->object != NULL ? e->object : e->before)->key);
 
-    switch (e->type) {
-    case JR_DEV_ADDED:
+    if (e->before == NULL)
         jr_dev_objects_remove(past, i);
-        break;
-    case JR_DEV_MODIFIED:
-        past->v[i] = e->before;
-        break;
-    case JR_DEV_DELETED:
+    else if (e->object == NULL)
         jr_dev_objects_insert(past, i, e->before);
-        break;
-    }
+    else
+        past->v[i] = e->before;
 }
 
 bool jr_dev_snapshot_take(const struct jr_dev_op *op, const struct jr_dev_selector *sel,

@@ -11,15 +11,6 @@
 
 /* ---- reading ---- */
 
-static struct jr_dev_object *find_key(const struct jr_dev_store *s,
-                                      const struct jr_dev_resource *res, struct jr_str key)
-{
-    const struct jr_dev_objects *l = &s->lists[res->id];
-    size_t i = jr_dev_objects_at(l, key);
-
-    return i < l->n && jr_str_eq(l->v[i]->key, key) ? l->v[i] : NULL;
-}
-
 struct jr_dev_object *jr_dev_find(const struct jr_dev_store *s, const struct jr_dev_resource *res,
                                   struct jr_str namespace, struct jr_str name)
 {
@@ -27,9 +18,10 @@ struct jr_dev_object *jr_dev_find(const struct jr_dev_store *s, const struct jr_
     int n = res->namespaced ? snprintf(key, sizeof(key), "%.*s/%.*s", JR_P(namespace), JR_P(name))
                             : snprintf(key, sizeof(key), "%.*s", JR_P(name));
 
-    if (n < 0 || (size_t)n >= sizeof(key))
-        return NULL;
-    return find_key(s, res, (struct jr_str){ key, (size_t)n });
+    const struct jr_dev_objects *l = &s->lists[res->id];
+    size_t i = n < 0 || (size_t)n >= sizeof(key) ? l->n : jr_dev_objects_at(l, jr_str(key));
+
+    return i < l->n && jr_str_is(l->v[i]->key, key) ? l->v[i] : NULL;
 }
 
 struct jr_dev_object *jr_dev_find_uid(const struct jr_dev_store *s, struct jr_str uid)
@@ -41,7 +33,7 @@ struct jr_dev_object *jr_dev_find_uid(const struct jr_dev_store *s, struct jr_st
     return l == NULL ? NULL : jr_of(l, struct jr_dev_object, by_uid);
 }
 
-static struct jr_dev_owned *find_owned(const struct jr_dev_store *s, struct jr_str uid)
+struct jr_dev_owned *jr_dev_owned_by(const struct jr_dev_store *s, struct jr_str uid)
 {
     struct jr_link *l = jr_map_first(&s->owned, jr_hash(uid));
 
@@ -52,11 +44,6 @@ static struct jr_dev_owned *find_owned(const struct jr_dev_store *s, struct jr_s
             return o;
     }
     return NULL;
-}
-
-const struct jr_dev_owned *jr_dev_owned_by(const struct jr_dev_store *s, struct jr_str uid)
-{
-    return find_owned(s, uid);
 }
 
 const struct jr_dev_event *jr_dev_event_at(const struct jr_dev_store *s, size_t i)
@@ -118,13 +105,12 @@ static void make_room(struct jr_dev_store *s)
     s->first = 0;
 }
 
-static void remember_event(struct jr_dev_store *s, enum jr_dev_event_type type,
-                           struct jr_dev_object *object, struct jr_dev_object *before)
+static void remember_event(struct jr_dev_store *s, struct jr_dev_object *object,
+                           struct jr_dev_object *before)
 {
     make_room(s);
     s->events[(s->first + s->n_events++) & (s->events_cap - 1)] = (struct jr_dev_event){
         .revision = s->revision,
-        .type = type,
         .object = jr_dev_object_ref(object),
         .before = jr_dev_object_ref(before),
     };
@@ -173,7 +159,7 @@ static void count_out(struct jr_dev_store *s, const struct jr_dev_object *o)
     s->n_leaving -= is_leaving(o) ? 1 : 0;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
         const struct jr_owner_ref *ref = &o->meta.owner_refs.v[i];
-        struct jr_dev_owned *owned = find_owned(s, ref->uid);
+        struct jr_dev_owned *owned = jr_dev_owned_by(s, ref->uid);
 
         owned->blocking -= blocks(ref);
         if (owned->blocking == 0 && jr_dev_owner_state(s, o, ref) == JR_DEV_OWNER_WAITING)
@@ -187,7 +173,7 @@ static void count_out(struct jr_dev_store *s, const struct jr_dev_object *o)
 
 static struct jr_dev_owned *owned_of(struct jr_dev_store *s, struct jr_str uid)
 {
-    struct jr_dev_owned *owned = find_owned(s, uid);
+    struct jr_dev_owned *owned = jr_dev_owned_by(s, uid);
 
     if (owned != NULL)
         return owned;
@@ -230,7 +216,7 @@ struct jr_dev_object *jr_dev_insert(struct jr_dev_store *s, const struct jr_dev_
     jr_xmap_add(&s->by_uid, &o->by_uid, jr_hash(o->meta.uid));
     s->revision++;
     count_in(s, o);
-    remember_event(s, JR_DEV_ADDED, o, NULL);
+    remember_event(s, o, NULL);
     return o;
 }
 
@@ -246,7 +232,7 @@ struct jr_dev_object *jr_dev_replace(struct jr_dev_store *s, struct jr_dev_objec
     s->revision++;
     count_in(s, o);
     count_out(s, old);
-    remember_event(s, JR_DEV_MODIFIED, o, old);
+    remember_event(s, o, old);
     jr_dev_object_unref(old);
     return o;
 }
@@ -254,7 +240,7 @@ struct jr_dev_object *jr_dev_replace(struct jr_dev_store *s, struct jr_dev_objec
 uint64_t jr_dev_erase(struct jr_dev_store *s, struct jr_dev_object *old)
 {
     struct jr_dev_objects *l = &s->lists[old->res->id];
-    bool owns = find_owned(s, old->meta.uid) != NULL;
+    bool owns = jr_dev_owned_by(s, old->meta.uid) != NULL;
 
     jr_dev_objects_remove(l, jr_dev_objects_at(l, old->key));
     jr_map_remove(&s->by_uid, &old->by_uid);
@@ -262,7 +248,7 @@ uint64_t jr_dev_erase(struct jr_dev_store *s, struct jr_dev_object *old)
     count_out(s, old);
     if (owns)
         s->gc_due = true;
-    remember_event(s, JR_DEV_DELETED, NULL, old);
+    remember_event(s, NULL, old);
     jr_dev_object_unref(old);
     return s->revision;
 }

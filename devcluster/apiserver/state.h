@@ -7,12 +7,9 @@
 #include "devcluster/apiserver/object.h"
 #include "devcluster/apiserver/store.h"
 
-enum jr_dev_event_type { JR_DEV_ADDED, JR_DEV_MODIFIED, JR_DEV_DELETED };
-
-/** One write. Of a DELETED one, object is NULL. */
+/** One write. object is NULL where it has deleted, before where it has added one. */
 struct jr_dev_event {
     uint64_t revision;
-    enum jr_dev_event_type type;
     struct jr_dev_object *object; /* as it is since then */
     struct jr_dev_object *before; /* as it was */
 };
@@ -57,7 +54,7 @@ static inline bool jr_dev_is_current(const struct jr_dev_store *s, const struct 
     return jr_dev_find_uid(s, o->meta.uid) == o;
 }
 /** How many name it as their owner; NULL: none does. */
-const struct jr_dev_owned *jr_dev_owned_by(const struct jr_dev_store *s, struct jr_str uid);
+struct jr_dev_owned *jr_dev_owned_by(const struct jr_dev_store *s, struct jr_str uid);
 /** The i-th event of the history, 0 the oldest. */
 const struct jr_dev_event *jr_dev_event_at(const struct jr_dev_store *s, size_t i);
 /** Index of the first event with a greater revision. */

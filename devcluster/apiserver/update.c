@@ -25,13 +25,15 @@ static const struct jr_node *old_root(const struct jr_dev_op *op)
     return jr_doc_root_const(op->old_doc);
 }
 
-bool jr_dev_update_patched(struct jr_dev_op *op)
+bool jr_dev_patched(struct jr_dev_op *op)
 {
+    op->shares_labels = false; /* decoded anew, they are two maps */
     if (!jr_dev_decoded(op, op->doc))
         return false;
     if (op->res->namespaced)
         jr_must(jr_set_str(jr_dev_meta(op), "namespace", op->namespace));
-    jr_must(jr_set_str(jr_dev_meta(op), "name", op->name));
+    if (op->old != NULL)
+        jr_must(jr_set_str(jr_dev_meta(op), "name", op->name));
     return true;
 }
 
@@ -159,7 +161,7 @@ static bool start_put(struct jr_dev_op *op)
 static const struct jr_dev_write put_write = {
     .operation = "UPDATE",
     .start = start_put,
-    .patched = jr_dev_update_patched,
+    .patched = jr_dev_patched,
     .validate = jr_dev_update_validate,
     .commit = jr_dev_update_commit,
 };

@@ -16,7 +16,6 @@ struct jr_dev_watch {
     size_t n_initial; /* of them are out */
     bool bookmarks;
     bool end_bookmark; /* initial-events-end is still to come */
-    bool headed;       /* the first Table had the columns */
     bool ended;
     struct jr_time deadline;
     struct jr_time next_bookmark;
@@ -116,22 +115,11 @@ static bool is_frame_full(const struct reading *r)
     return r->out->n > r->start && r->out->n - r->start >= r->max_bytes;
 }
 
-static void write_object(struct jr_dev_op *op, const struct jr_dev_object *o, uint64_t revision,
-                         struct jr_buf *out)
+static void write_frame(struct jr_dev_op *op, const char *type, const struct jr_dev_object *o,
+                        uint64_t revision, struct reading *r)
 {
-    jr_dev_write_object(op, o, revision, op->watch->headed, out);
-    op->watch->headed = true;
-}
-
-static void write_frame(struct jr_dev_op *op, enum jr_dev_event_type type,
-                        const struct jr_dev_object *o, uint64_t revision, struct reading *r)
-{
-    static const char *const types[] = {
-        [JR_DEV_ADDED] = "ADDED", [JR_DEV_MODIFIED] = "MODIFIED", [JR_DEV_DELETED] = "DELETED"
-    };
-
-    (void)jr_buf_addf(r->out, "{\"type\":\"%s\",\"object\":", types[type]);
-    write_object(op, o, revision, r->out);
+    (void)jr_buf_addf(r->out, "{\"type\":\"%s\",\"object\":", type);
+    jr_dev_write_object(op, o, revision, r->out);
     (void)jr_buf_adds(r->out, "}\n");
 }
 
@@ -148,7 +136,7 @@ static void write_bookmark(struct jr_dev_op *op, bool end, struct reading *r)
     jr_must(jr_doc_parse(text, &JR_READER_STRICT, &doc, NULL));
     o = jr_dev_object_new(op->res, jr_doc_root(doc), op->watch->seen, op->now);
     (void)jr_buf_adds(out, "{\"type\":\"BOOKMARK\",\"object\":");
-    write_object(op, o, 0, out);
+    jr_dev_write_object(op, o, 0, out);
     jr_must(out->failed);
     if (op->format == JR_DEV_FORMAT_OBJECT) { /* members that Go's types always have */
         out->p[--out->n] = '\0';
@@ -165,7 +153,7 @@ static void read_initial(struct jr_dev_op *op, struct reading *r)
     struct jr_dev_watch *w = op->watch;
 
     while (w->n_initial < w->initial.n && !is_frame_full(r))
-        write_frame(op, JR_DEV_ADDED, w->initial.v[w->n_initial++], 0, r);
+        write_frame(op, "ADDED", w->initial.v[w->n_initial++], 0, r);
     if (w->n_initial < w->initial.n)
         return;
     jr_dev_objects_done(&w->initial);
@@ -186,9 +174,9 @@ static void read_event(struct jr_dev_op *op, const struct jr_dev_event *e, struc
     now = e->object != NULL && jr_dev_selector_matches(&op->watch->sel, e->object);
     before = e->before != NULL && jr_dev_selector_matches(&op->watch->sel, e->before);
     if (now)
-        write_frame(op, before ? JR_DEV_MODIFIED : JR_DEV_ADDED, e->object, 0, r);
+        write_frame(op, before ? "MODIFIED" : "ADDED", e->object, 0, r);
     else if (before)
-        write_frame(op, JR_DEV_DELETED, e->before, e->revision, r);
+        write_frame(op, "DELETED", e->before, e->revision, r);
 }
 
 static void read_events(struct jr_dev_op *op, uint64_t revision, struct reading *r)

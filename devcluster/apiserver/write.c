@@ -8,7 +8,7 @@
 
 static bool start_write(struct jr_dev_op *op)
 {
-    op->phase = JR_DEV_PHASE_MUTATING;
+    op->mutated = false;
     if (!op->write->start(op))
         return false;
     jr_dev_hooks_collect(op, true);
@@ -18,8 +18,8 @@ static bool start_write(struct jr_dev_op *op)
 /* Out of webhooks in this phase: on to the next one. False: the answer is there. */
 static bool next_phase(struct jr_dev_op *op)
 {
-    if (op->phase == JR_DEV_PHASE_MUTATING) {
-        op->phase = JR_DEV_PHASE_VALIDATING;
+    if (!op->mutated) {
+        op->mutated = true;
         if (op->write->validate != NULL && !op->write->validate(op))
             return false;
         jr_dev_hooks_collect(op, false);

@@ -14,8 +14,9 @@ extern const struct jr_dev_write jr_dev_create_write;
 bool jr_dev_update_open_old(struct jr_dev_op *op) JR_MUST_USE;
 /** The object's name must be that of the URL. */
 bool jr_dev_update_check_name(struct jr_dev_op *op, const struct jr_node *root) JR_MUST_USE;
-/* The steps of an update from op->doc on. */
-bool jr_dev_update_patched(struct jr_dev_op *op) JR_MUST_USE;
+/** Decodes op->doc anew after a webhook's patch. */
+bool jr_dev_patched(struct jr_dev_op *op) JR_MUST_USE;
+/* The other steps of an update from op->doc on. */
 bool jr_dev_update_validate(struct jr_dev_op *op) JR_MUST_USE;
 bool jr_dev_update_commit(struct jr_dev_op *op) JR_MUST_USE;
 /** metadata of op->doc. */
