@@ -36,50 +36,25 @@ void jr_dev_answer_status(struct jr_dev_op *op, int code, const struct jr_api_st
 
 /* ---- refusals ---- */
 
-static bool refuse_text(struct jr_dev_op *op, struct jr_api_status *status, const char *message)
+bool jr_dev_refuse_status(struct jr_dev_op *op, struct jr_api_status status, const char *message)
 {
-    status->status = JR_S("Failure");
-    status->message = jr_str(message);
-    jr_dev_answer_status(op, status->code, status);
+    status.status = JR_S("Failure");
+    status.message = jr_str(message);
+    jr_dev_answer_status(op, status.code, &status);
     return false;
 }
 
-bool jr_dev_refuse(struct jr_dev_op *op, struct jr_api_status status, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    const char *message = jr_xarena_vtext(&op->arena, fmt, ap).p;
-    va_end(ap);
-    return refuse_text(op, &status, message);
-}
-
-bool jr_dev_refusef(struct jr_dev_op *op, int code, const char *reason, const char *fmt, ...)
-{
-    struct jr_api_status s = { .code = code, .reason = jr_str(reason) };
-    va_list ap;
-
-    va_start(ap, fmt);
-    const char *message = jr_xarena_vtext(&op->arena, fmt, ap).p;
-    va_end(ap);
-    return refuse_text(op, &s, message);
-}
-
 bool jr_dev_refuse_object(struct jr_dev_op *op, int code, const char *reason,
-                          const struct jr_dev_resource *res, struct jr_str name, const char *fmt,
-                          ...)
+                          const struct jr_dev_resource *res, struct jr_str name,
+                          const char *message)
 {
-    struct jr_api_status s = {
+    const struct jr_api_status s = {
         .code = code,
         .reason = jr_str(reason),
         .details = { .name = name, .group = jr_str(res->group), .kind = jr_str(res->plural) },
     };
-    va_list ap;
 
-    va_start(ap, fmt);
-    const char *message = jr_xarena_vtext(&op->arena, fmt, ap).p;
-    va_end(ap);
-    return refuse_text(op, &s, message);
+    return jr_dev_refuse_status(op, s, message);
 }
 
 bool jr_dev_refuse_generic(struct jr_dev_op *op, int code, const char *reason, const char *message)
@@ -148,20 +123,17 @@ bool jr_dev_refuse_method(struct jr_dev_op *op)
 bool jr_dev_refuse_not_found(struct jr_dev_op *op, const struct jr_dev_resource *res,
                              struct jr_str name)
 {
-    return jr_dev_refuse_object(op, 404, "NotFound", res, name, "%s%s%s \"%.*s\" not found",
-                                JR_DEV_QUALIFIED(res), JR_P(name));
+    return jr_dev_refuse_object(
+        op, 404, "NotFound", res, name,
+        jr_dev_printf(op, "%s%s%s \"%.*s\" not found", JR_DEV_QUALIFIED(res), JR_P(name)));
 }
 
-bool jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char *fmt, ...)
+bool jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char *why)
 {
-    va_list ap;
-
-    va_start(ap, fmt);
-    const char *why = jr_xarena_vtext(&op->arena, fmt, ap).p;
-    va_end(ap);
-    return jr_dev_refuse_object(op, 409, "Conflict", op->res, name,
-                                "Operation cannot be fulfilled on %s%s%s \"%.*s\": %s",
-                                JR_DEV_QUALIFIED(op->res), JR_P(name), why);
+    return jr_dev_refuse_object(
+        op, 409, "Conflict", op->res, name,
+        jr_dev_printf(op, "Operation cannot be fulfilled on %s%s%s \"%.*s\": %s",
+                      JR_DEV_QUALIFIED(op->res), JR_P(name), why));
 }
 
 bool jr_dev_refuse_modified(struct jr_dev_op *op, struct jr_str name)
@@ -182,23 +154,20 @@ bool jr_dev_refuse_invalid(struct jr_dev_op *op, const struct jr_errlist *errs, 
     return false;
 }
 
-bool jr_dev_refuse_option(struct jr_dev_op *op, const char *kind, const char *field,
-                          const char *reason, const char *fmt, ...)
+bool jr_dev_refuse_option_as(struct jr_dev_op *op, const char *kind, const char *field,
+                             const char *reason, const char *message)
 {
-    struct jr_cause cause = { .reason = jr_str(reason), .field = jr_str(field) };
-    struct jr_api_status s = {
+    struct jr_cause cause = { .reason = jr_str(reason),
+                              .message = jr_str(message),
+                              .field = jr_str(field) };
+    const struct jr_api_status s = {
         .code = 422,
         .reason = JR_S("Invalid"),
         .details = { .group = JR_S("meta.k8s.io"),
                      .kind = jr_str(kind),
                      .causes = { .v = &cause, .n = 1 } },
     };
-    va_list ap;
 
-    va_start(ap, fmt);
-    const char *message = jr_xarena_vtext(&op->arena, fmt, ap).p;
-    va_end(ap);
-    cause.message = jr_str(message);
     return jr_dev_refuse(op, s, "%s.meta.k8s.io \"\" is invalid: %s: %s", kind, field, message);
 }
 

@@ -75,10 +75,12 @@ static bool check_binding(struct jr_dev_op *op, const struct jr_node *binding,
     if (pod == NULL)
         return jr_dev_refuse_not_found(op, op->res, op->name);
     if (uid.n > 0 && !jr_str_eq(uid, pod->meta.uid))
-        return jr_dev_refuse_conflict(op, op->name,
-                                      "Precondition failed: UID in precondition: %.*s, UID in "
-                                      "object meta: %.*s",
-                                      JR_P(uid), JR_P(pod->meta.uid));
+        return jr_dev_refuse_conflict(
+            op, op->name,
+            jr_dev_printf(op,
+                          "Precondition failed: UID in precondition: %.*s, UID in "
+                          "object meta: %.*s",
+                          JR_P(uid), JR_P(pod->meta.uid)));
     if (jr_dev_object_dying(pod))
         return refuse_bound(op, "is being deleted, cannot be assigned to a host", JR_S(""));
     return true;

@@ -147,8 +147,8 @@ static bool commit(struct jr_dev_op *op)
                               "resourceVersion should not be set on objects to be created");
     if (jr_dev_find(op->store, op->res, op->namespace, name) != NULL)
         return jr_dev_refuse_object(op, 409, "AlreadyExists", op->res, name,
-                                    "%s%s%s \"%.*s\" already exists", JR_DEV_QUALIFIED(op->res),
-                                    JR_P(name));
+                                    jr_dev_printf(op, "%s%s%s \"%.*s\" already exists",
+                                                  JR_DEV_QUALIFIED(op->res), JR_P(name)));
     /* The API server defaults again what it reads from its storage. */
     jr_dev_strategy_defaults(op->res, root, &op->store->profile);
     if (op->dry_run) {

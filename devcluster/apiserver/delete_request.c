@@ -122,10 +122,12 @@ static bool check_immortal(struct jr_dev_op *op)
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(immortal) && op->res->id == JR_DEV_NAMESPACES; i++) {
         if (jr_str_is(op->name, immortal[i]))
-            return jr_dev_refuse_object(op, 403, "Forbidden", op->res, op->name,
-                                        "namespaces \"%s\" is forbidden: this namespace may not "
-                                        "be deleted",
-                                        immortal[i]);
+            return jr_dev_refuse_object(
+                op, 403, "Forbidden", op->res, op->name,
+                jr_dev_printf(op,
+                              "namespaces \"%s\" is forbidden: this namespace may not "
+                              "be deleted",
+                              immortal[i]));
     }
     return true;
 }

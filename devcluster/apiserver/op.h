@@ -131,15 +131,18 @@ struct jr_buf *jr_dev_answer_json(struct jr_dev_op *op, int status);
 void jr_dev_answer_status(struct jr_dev_op *op, int code, const struct jr_api_status *status);
 /* Refusals: all return false. */
 /** Fills the answer with a Status of failure and this message. */
-bool jr_dev_refuse(struct jr_dev_op *op, struct jr_api_status status, const char *fmt, ...)
-    JR_PRINTF(3, 4);
+bool jr_dev_refuse_status(struct jr_dev_op *op, struct jr_api_status status, const char *message);
+/** The same, with a message as of jr_dev_printf. */
+#define jr_dev_refuse(op, status, ...) \
+    jr_dev_refuse_status(op, status, jr_dev_printf(op, __VA_ARGS__))
 /** The same from a code, a reason and a message, without details. */
-bool jr_dev_refusef(struct jr_dev_op *op, int code, const char *reason, const char *fmt, ...)
-    JR_PRINTF(4, 5);
+#define jr_dev_refusef(op, code_, reason_, ...)                                               \
+    jr_dev_refuse(op, ((struct jr_api_status){ .code = (code_), .reason = jr_str(reason_) }), \
+                  __VA_ARGS__)
 /** The same about an object, with details {name, group, kind: plural}. */
 bool jr_dev_refuse_object(struct jr_dev_op *op, int code, const char *reason,
-                          const struct jr_dev_resource *res, struct jr_str name, const char *fmt,
-                          ...) JR_PRINTF(6, 7);
+                          const struct jr_dev_resource *res, struct jr_str name,
+                          const char *message);
 /** What http libraries answer: with empty details. */
 bool jr_dev_refuse_generic(struct jr_dev_op *op, int code, const char *reason, const char *message);
 /** 404 and 405 where a path or a method is none. What real API servers serve and this one doesn't
@@ -148,8 +151,7 @@ bool jr_dev_refuse_path(struct jr_dev_op *op, struct jr_str path);
 bool jr_dev_refuse_method(struct jr_dev_op *op);
 bool jr_dev_refuse_not_found(struct jr_dev_op *op, const struct jr_dev_resource *res,
                              struct jr_str name);
-bool jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char *fmt, ...)
-    JR_PRINTF(3, 4);
+bool jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char *why);
 /** 409 "the object has been modified". */
 bool jr_dev_refuse_modified(struct jr_dev_op *op, struct jr_str name);
 /** 422 by a list of errors. */
@@ -157,8 +159,10 @@ struct jr_errlist;
 bool jr_dev_refuse_invalid(struct jr_dev_op *op, const struct jr_errlist *errs, const char *group,
                            const char *kind, struct jr_str name);
 /** 422 of options, with one error. */
-bool jr_dev_refuse_option(struct jr_dev_op *op, const char *kind, const char *field,
-                          const char *reason, const char *fmt, ...) JR_PRINTF(5, 6);
+bool jr_dev_refuse_option_as(struct jr_dev_op *op, const char *kind, const char *field,
+                             const char *reason, const char *message);
+#define jr_dev_refuse_option(op, kind, field, reason, ...) \
+    jr_dev_refuse_option_as(op, kind, field, reason, jr_dev_printf(op, __VA_ARGS__))
 /** 413 */
 bool jr_dev_refuse_too_long(struct jr_dev_op *op);
 /** A Warning header: text is quoted. */

@@ -17,7 +17,6 @@ struct jr_dev_object *jr_dev_find(const struct jr_dev_store *s, const struct jr_
     char key[1024];
     int n = res->namespaced ? snprintf(key, sizeof(key), "%.*s/%.*s", JR_P(namespace), JR_P(name))
                             : snprintf(key, sizeof(key), "%.*s", JR_P(name));
-
     const struct jr_dev_objects *l = &s->lists[res->id];
     size_t i = n < 0 || (size_t)n >= sizeof(key) ? l->n : jr_dev_objects_at(l, jr_str(key));
 

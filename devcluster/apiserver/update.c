@@ -144,10 +144,13 @@ static bool check_put_uid(struct jr_dev_op *op)
         return true;
     return jr_dev_refuse_conflict(
         op, op->name,
-        "StorageError: invalid object, Code: 4, Key: /registry/%s/%.*s, ResourceVersion: 0, "
-        "AdditionalErrorMsg: Precondition failed: UID in precondition: %.*s, UID in object meta: "
-        "%.*s",
-        op->res->plural, JR_P(op->old->key), JR_P(uid), JR_P(op->old->meta.uid));
+        jr_dev_printf(
+            op,
+            "StorageError: invalid object, Code: 4, Key: /registry/%s/%.*s, ResourceVersion: 0, "
+            "AdditionalErrorMsg: Precondition failed: UID in precondition: %.*s, UID in object "
+            "meta: "
+            "%.*s",
+            op->res->plural, JR_P(op->old->key), JR_P(uid), JR_P(op->old->meta.uid)));
 }
 
 static bool start_put(struct jr_dev_op *op)
