@@ -25,24 +25,6 @@ gather_objects(const struct jr_dev_store *s,
 
 /* ---- owners ---- */
 
-struct owners {
-    size_t solid, waiting, gone;
-};
-
-static struct owners count_owners(const struct jr_dev_store *s, const struct jr_dev_object *o)
-{
-    struct owners n = { 0 };
-
-    for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
-        enum jr_dev_owner state = jr_dev_owner_state(s, o, &o->meta.owner_refs.v[i]);
-
-        n.solid += state == JR_DEV_OWNER_SOLID ? 1 : 0;
-        n.waiting += state == JR_DEV_OWNER_WAITING ? 1 : 0;
-        n.gone += state == JR_DEV_OWNER_GONE ? 1 : 0;
-    }
-    return n;
-}
-
 /* Takes the references to owners away that are gone or waiting. */
 static void drop_owners(struct jr_dev_store *s, struct jr_dev_object *o, struct jr_time now)
 {
@@ -61,18 +43,20 @@ static void drop_owners(struct jr_dev_store *s, struct jr_dev_object *o, struct 
 /* An object whose owners may be gone. */
 static void check_dependent(struct jr_dev_store *s, struct jr_dev_object *o, struct jr_time now)
 {
-    const struct owners owners = count_owners(s, o);
+    size_t owners[JR_DEV_OWNER_WAITING + 1] = { 0 };
     struct jr_dev_delete_options options = { .policy = JR_S("Background") };
     bool wait;
 
+    for (size_t i = 0; i < o->meta.owner_refs.n; i++)
+        owners[jr_dev_owner_state(s, o, &o->meta.owner_refs.v[i])]++;
     if ((jr_dev_object_dying(o) && !jr_dev_waits_foreground(o)) ||
-        owners.waiting + owners.gone == 0)
+        owners[JR_DEV_OWNER_WAITING] + owners[JR_DEV_OWNER_GONE] == 0)
         return;
-    if (owners.solid > 0) {
+    if (owners[JR_DEV_OWNER_SOLID] > 0) {
         drop_owners(s, o, now);
         return;
     }
-    wait = owners.waiting > 0 && jr_dev_owned_by(s, o->meta.uid) != NULL;
+    wait = owners[JR_DEV_OWNER_WAITING] > 0 && jr_dev_owned_by(s, o->meta.uid) != NULL;
     if (!wait && jr_dev_object_has_finalizer(o, JR_DEV_FINALIZER_ORPHAN))
         options.policy = JR_S("Orphan");
     else if (wait || jr_dev_object_has_finalizer(o, JR_DEV_FINALIZER_FOREGROUND))

@@ -157,7 +157,7 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .status = true,
       .generation = true,
       .schema = &jr_schema_job_policy,
-      .strategy = &jr_dev_custom_strategy },
+      .strategy = &jr_dev_plain_strategy },
 };
 
 bool jr_dev_resource_served(const struct jr_dev_resource *res, const struct jr_profile *profile)

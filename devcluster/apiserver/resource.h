@@ -43,7 +43,7 @@ struct jr_dev_resource {
     enum jr_gate_id gate;
     unsigned since, until; /* served from that minor version to that one; 0: always */
     bool namespaced;
-    bool custom;           /* a custom resource: no types that a strategic patch could go by */
+    bool custom;           /* a custom resource: the API server has no types of it */
     bool all;              /* in the category "all" */
     bool status;           /* has the subresource status; other writes keep it */
     bool generation;       /* metadata.generation counts changes of the spec */

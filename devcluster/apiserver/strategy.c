@@ -58,20 +58,25 @@ void jr_dev_strategy_create(const struct jr_dev_resource *res, struct jr_node *r
                             const struct jr_profile *profile)
 {
     set_generation(res, root, 1);
+    if (res->custom)
+        jr_remove(root, JR_S("status"), NULL);
     if (res->strategy->kind != NULL)
         jr_must(res->strategy->kind->prepare_create(root, profile));
     else if (res->strategy->prepare_create != NULL)
         res->strategy->prepare_create(root);
 }
 
-/* The members by which generation counts. */
+/* The members by which generation counts. An API server has no Go types of custom resources: there
+ * what is another JSON value is another spec, such as 1000m in the place of 1. */
 static bool same_spec(const struct jr_dev_resource *res, const struct jr_node *a,
                       const struct jr_node *b)
 {
     static const char *const members[] = { "spec", "webhooks" };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(members); i++) {
-        if (!jr_schema_equal(res->schema, members[i], jr_get(a, members[i]), jr_get(b, members[i])))
+        const struct jr_node *m = jr_get(a, members[i]), *n = jr_get(b, members[i]);
+
+        if (res->custom ? !jr_node_equal(m, n) : !jr_schema_equal(res->schema, members[i], m, n))
             return false;
     }
     return true;
@@ -105,6 +110,9 @@ void jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *r
     } else if (res->strategy->prepare_status != NULL) {
         res->strategy->prepare_status(root, old);
     } else {
+        /* Of other kinds such a write may change labels. */
+        if (res->custom)
+            jr_dev_take_over(root, old, "metadata");
         jr_dev_take_over(root, old, "spec");
         set_generation(res, root, generation_of(old));
     }

@@ -31,7 +31,6 @@ extern const struct jr_dev_strategy jr_dev_node_strategy;
 extern const struct jr_dev_strategy jr_dev_secret_strategy;
 extern const struct jr_dev_strategy jr_dev_event_strategy;
 extern const struct jr_dev_strategy jr_dev_webhook_strategy;
-extern const struct jr_dev_strategy jr_dev_custom_strategy;
 extern const struct jr_dev_strategy jr_dev_pod_strategy;
 extern const struct jr_dev_strategy jr_dev_job_strategy;
 extern const struct jr_dev_strategy jr_dev_cronjob_strategy;

@@ -108,13 +108,10 @@ static bool take_answer(struct sim_pod *p, const struct jr_kube_result *r, const
     p->call = NULL;
     if (r->kind == JR_RESULT_OK)
         return true;
-    if (r->http == 404 || r->http == 409) {
-        /* Gone or changed: the watch says which. */
-        pod_wait(p, RETRY_NS);
-        return false;
-    }
-    jr_warn(p->kubelet->log, "request failed", JR_CSTR("request", what),
-            JR_OBJECT("Pod", jr_str(p->namespace), jr_str(p->name)), JR_ERR(&r->error));
+    /* Gone or changed: the watch says which. */
+    if (r->http != 404 && r->http != 409)
+        jr_warn(p->kubelet->log, "request failed", JR_CSTR("request", what),
+                JR_OBJECT("Pod", jr_str(p->namespace), jr_str(p->name)), JR_ERR(&r->error));
     pod_wait(p, RETRY_NS);
     return false;
 }
