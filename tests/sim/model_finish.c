@@ -25,12 +25,18 @@ static bool is_claimed_by(const struct sim_view *v, const struct sim_pod_view *p
 static bool pod_says(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv,
                      struct jr_str message)
 {
+    const bool listed = p->entries > 0 && p->as_failed && v->rv[p->entered] < rv;
+
     for (size_t i = 0; i < p->n && p->rv[i] <= rv; i++) {
+        /* Of a Pod in the list of failed ones the list decides, whatever its phase is made later.
+         */
+        const bool failed =
+            p->v[i]->phase == JR_POD_FAILED || (listed && p->v[i]->phase == JR_POD_SUCCEEDED);
         JR_BUF text = { 0 };
 
         jr_buf_init(&text, 4096);
-        if (is_claimed_by(v, p, i, rv) &&
-            sim_pod_effect(sim_last(v), p->v[i], &text) == SIM_FAILS_JOB &&
+        if (failed && is_claimed_by(v, p, i, rv) &&
+            sim_match_rules(sim_last(v), p->v[i], &text) == SIM_FAILS_JOB &&
             jr_str_eq(jr_buf_str(&text), message))
             return true;
     }
