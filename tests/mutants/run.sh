@@ -72,7 +72,11 @@ declare -A seconds waits # how long each may take; without an entry it is not kn
 step() (
     ulimit -c 0 -t "${seconds[$1]:-600}"
     case $1 in
-    scenarios) exec "$checked/bin/controller-scenarios" tests/vectors/controller-scenarios.json ;;
+    scenarios)
+        "$checked/bin/controller-scenarios" tests/vectors/controller-scenarios.json &&
+            exec "$checked/bin/controller-scenarios" tests/unit/controller/version-scenarios.json
+        exit
+        ;;
     test_*) exec timeout -k 5 "${waits[$1]:-600}" "$checked/tests/$1" ;;
     admission* | cli_* | webhook_*) exec ctest --test-dir "$checked" --timeout "${waits[$1]:-600}" --output-on-failure -R "^$1\$" ;;
     esac
