@@ -14,6 +14,12 @@ struct cell {
 
 /* ---- times ---- */
 
+/* In seconds. */
+#define MINUTE INT64_C(60)
+#define HOUR (60 * MINUTE)
+#define DAY (24 * HOUR)
+#define YEAR (365 * DAY)
+
 void jr_dev_duration(int64_t ns, struct jr_buf *out)
 {
     /* From one unit's end on the next one counts, for a while with the one before. */
@@ -21,11 +27,9 @@ void jr_dev_duration(int64_t ns, struct jr_buf *out)
         int64_t end, seconds, with_smaller;
         char name;
     } units[] = {
-        { 120, 1, 0, 's' },
-        { 180 * 60, 60, 10 * 60, 'm' },
-        { 48 * 3600, 3600, 8 * 3600, 'h' },
-        { 730 * 86400, 86400, 8 * 86400, 'd' },
-        { INT64_MAX, 365 * 86400, 8 * 365 * 86400, 'y' },
+        { 2 * MINUTE, 1, 0, 's' },          { 3 * HOUR, MINUTE, 10 * MINUTE, 'm' },
+        { 2 * DAY, HOUR, 8 * HOUR, 'h' },   { 2 * YEAR, DAY, 8 * DAY, 'd' },
+        { INT64_MAX, YEAR, 8 * YEAR, 'y' },
     };
     int64_t s = ns / JR_SEC, rest;
     size_t i = 0;
