@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In which namespaces the webhook isn't asked, by its ValidatingWebhookConfiguration: an audit marks
- * what it finds there, and counts it too. Pure. */
+/* In which namespaces the webhook isn't asked, by its ValidatingWebhookConfiguration: an audit
+ * marks what it finds there, and counts it too. Pure. */
 #ifndef JR_AUDIT_WEBHOOK_SCOPE_H
 #define JR_AUDIT_WEBHOOK_SCOPE_H
 
