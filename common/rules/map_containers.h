@@ -105,13 +105,15 @@
       "must not be set to 'RestartContainer' for non-sidecar initContainers")
 
 /* R(ID, since, until): not all versions have the rule. */
-#define JR_RULE_RANGES_CONTAINERS(R)                                                               \
-    R(RESIZE_POLICY_INIT_BANNED, 31, 34)                                                           \
-    R(RESIZE_POLICY_INIT, 36, JR_KUBE_NEWEST)                                                      \
-    R(SECCOMP_OCI_UNION, 38, JR_KUBE_NEWEST)                                                       \
-    R(RESTART_POLICY_REQUIRED, 34, JR_KUBE_NEWEST) R(CONTAINER_RESTART_POLICY, 34, JR_KUBE_NEWEST) \
-        R(MOUNT_SUB_PATH_IMAGE, 31, 32) R(CONTAINER_RESTART_POLICY_EARLY, 31, 33)                  \
-            R(INIT_RESTART_POLICY_EARLY, 31, 33)
+#define JR_RULE_RANGES_CONTAINERS(R)                \
+    R(RESIZE_POLICY_INIT_BANNED, 31, 34)            \
+    R(RESIZE_POLICY_INIT, 36, JR_KUBE_NEWEST)       \
+    R(SECCOMP_OCI_UNION, 38, JR_KUBE_NEWEST)        \
+    R(RESTART_POLICY_REQUIRED, 34, JR_KUBE_NEWEST)  \
+    R(CONTAINER_RESTART_POLICY, 34, JR_KUBE_NEWEST) \
+    R(MOUNT_SUB_PATH_IMAGE, 31, 32)                 \
+    R(CONTAINER_RESTART_POLICY_EARLY, 31, 33)       \
+    R(INIT_RESTART_POLICY_EARLY, 31, 33)
 
 #define JR_RULE_MAP_SECURITY(X)                                                               \
     X(RUN_AS_USER, "container-run-as-user", INVALID, JR_WORDS_ID_RANGE)                       \

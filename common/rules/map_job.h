@@ -210,8 +210,9 @@
       "must be set to a non-empty value when scheduling.k8s.io/workload-name or " \
       "scheduling.k8s.io/group-template-name is set")
 
-#define JR_RULE_RANGES_UPDATE(R) \
-    R(META_GENERATION_CLEARED, 38, JR_KUBE_NEWEST) R(TEMPLATE_SPEC_IMMUTABLE, 35, JR_KUBE_NEWEST)
+#define JR_RULE_RANGES_UPDATE(R)                   \
+    R(META_GENERATION_CLEARED, 38, JR_KUBE_NEWEST) \
+    R(TEMPLATE_SPEC_IMMUTABLE, 35, JR_KUBE_NEWEST)
 
 #define JR_RULE_MAP_UPDATE(X)                                                                \
     X(COMPLETIONS_IMMUTABLE, "completions-immutable", INVALID, JR_WORDS_IMMUTABLE)           \
@@ -287,8 +288,9 @@
       "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions")
 
 /* Where neither managedBy nor podReplacementPolicy is known; both gates are locked later. */
-#define JR_RULE_RANGES_STATUS(R) \
-    R(STATUS_CRITERIA_MODE, 31, 33) R(STATUS_CRITERIA_NO_POLICY, 31, 33)
+#define JR_RULE_RANGES_STATUS(R)    \
+    R(STATUS_CRITERIA_MODE, 31, 33) \
+    R(STATUS_CRITERIA_NO_POLICY, 31, 33)
 
 #define JR_RULE_WORDS_STATUS(V)                                                       \
     V(STATUS_TIMES, 31, 33, INVALID, "completionTime cannot be set before startTime") \

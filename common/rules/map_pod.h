@@ -164,11 +164,13 @@
     V(HOST_USERS_PID, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33)                               \
     V(HOST_USERS_IPC, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33)
 
-#define JR_RULE_RANGES_POD(R)                                                     \
-    R(HOST_USERS_DEVICES, 34, JR_KUBE_NEWEST)                                     \
-    R(NODE_VALUE, 33, JR_KUBE_NEWEST) R(IP_ZEROS, 33, JR_KUBE_NEWEST)             \
-        R(IP_MAPPED, 33, JR_KUBE_NEWEST) R(TOLERATION_NUMBER, 35, JR_KUBE_NEWEST) \
-            R(TOLERATION_RANGE, 35, JR_KUBE_NEWEST)
+#define JR_RULE_RANGES_POD(R)                 \
+    R(HOST_USERS_DEVICES, 34, JR_KUBE_NEWEST) \
+    R(NODE_VALUE, 33, JR_KUBE_NEWEST)         \
+    R(IP_ZEROS, 33, JR_KUBE_NEWEST)           \
+    R(IP_MAPPED, 33, JR_KUBE_NEWEST)          \
+    R(TOLERATION_NUMBER, 35, JR_KUBE_NEWEST)  \
+    R(TOLERATION_RANGE, 35, JR_KUBE_NEWEST)
 
 #define JR_RULE_MAP_POD(X)         \
     JR_RULE_MAP_POD_ANNOTATIONS(X) \
