@@ -7,7 +7,7 @@
 #define NAMES(group_, version_, plural_, singular_, kind_)                                  \
     .group = (group_), .version = (version_), .plural = (plural_), .singular = (singular_), \
     .kind = (kind_)
-/* Of Workloads and PodGroups. */
+/* The members that Workloads and PodGroups have alike. */
 #define GANG(version_, plural_, singular_, kind_)                           \
     NAMES("scheduling.k8s.io", version_, plural_, singular_, kind_),        \
         .gated = true, .gate = JR_GATE_GenericWorkload, .namespaced = true, \

@@ -191,7 +191,7 @@ static void pod_restarts(const struct cell *c, struct jr_buf *out)
     (void)jr_buf_adds(out, " ago)");
 }
 
-/* What a container's state says of the Pod, if anything. */
+/* Appends what a container's state says of the Pod, if anything. */
 static void container_reason(const struct jr_node *container, struct jr_buf *out)
 {
     const struct jr_node *terminated = jr_path(container, "state.terminated");

@@ -28,7 +28,7 @@ static bool pod_says(const struct sim_view *v, const struct sim_pod_view *p, uin
     const bool listed = p->entries > 0 && p->as_failed && v->rv[p->entered] < rv;
 
     for (size_t i = 0; i < p->n && p->rv[i] <= rv; i++) {
-        /* Of a Pod in the list of failed ones the list decides, whatever its phase is made later.
+        /* The list of failed Pods decides, whatever a Pod's phase is made later.
          */
         const bool failed =
             p->v[i]->phase == JR_POD_FAILED || (listed && p->v[i]->phase == JR_POD_SUCCEEDED);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a self-test tells that the API server asks us, and not only that it admits and refuses, which
- * it would do without us just so: a dry run may ask to be refused, by an annotation. */
+/* A dry run may ask to be refused, by an annotation: a self-test learns by that that the API server
+ * asks us. That the API server admits and refuses says nothing: it does so without us. */
 #ifndef JR_WEBHOOK_REVIEW_SELF_TEST_REFUSAL_H
 #define JR_WEBHOOK_REVIEW_SELF_TEST_REFUSAL_H
 
@@ -13,7 +13,7 @@
 #define JR_SELF_TEST_MESSAGE \
     "refused on purpose, as the annotation " JR_SELF_TEST_ANNOTATION " asks for"
 
-/** Of a dry run: denies the create of an object whose annotation names this side; everything else
+/** Denies the create, by a dry run, of an object whose annotation names this side; everything else
  * is left to validate. Pure. Errors: JR_NOMEM. */
 enum jr_status jr_review_refuse_self_test(const struct jr_admission_review *r, const char *side,
                                           struct jr_admission_result *result) JR_MUST_USE;
