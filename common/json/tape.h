@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a value is made of, noted down while the reader reads it: its tree can be built later, or
+/* Tokens of a value, noted down while the reader reads it: its tree can be built later, or
  * not at all, without a second look at the text's grammar. */
 #ifndef JR_JSON_TAPE_H
 #define JR_JSON_TAPE_H

@@ -54,7 +54,8 @@ struct jr_dev_resource {
     bool orphans;          /* dependents are orphaned where the request says nothing */
     const struct jr_schema_type *schema;
     const struct jr_dev_strategy *strategy;
-    /* What fieldSelector may name besides metadata.name and namespace; NULL behind the last. */
+    /* The fields that fieldSelector may name besides metadata.name and namespace; NULL behind the
+     * last. */
     const char *fields[JR_DEV_FIELDS_MAX];
     const char *bookmark; /* what a bookmark's object has behind its metadata, or NULL */
 };

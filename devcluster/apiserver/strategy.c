@@ -110,7 +110,7 @@ void jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *r
     } else if (res->strategy->prepare_status != NULL) {
         res->strategy->prepare_status(root, old);
     } else {
-        /* Of other kinds such a write may change labels. */
+        /* Writes to the status of other kinds may change labels. */
         if (res->custom)
             jr_dev_take_over(root, old, "metadata");
         jr_dev_take_over(root, old, "spec");
