@@ -28,7 +28,7 @@ trap 'exit 143' TERM
 
 git ls-files -co --exclude-standard -z | tar -c --null --files-from=- | tar -x -C "$work"
 # The folders app/ wire a process: only integration tests run that, most of them longer than a minute. They are what is left out.
-mapfile -t files < <(cd "$work" && find controller common/job common/policy webhook -name '*.c' -not -path '*/app/*' | sort)
+mapfile -t files < <(cd "$work" && find controller common/audit common/job common/policy common/kube/keyed.c common/kube/object_cache.c webhook -name '*.c' -not -path '*/app/*' | sort)
 "$here/make.py" "$work" "$wanted" "$seed" "${files[@]}" > "$work/list"
 # Only these are compiled with the mutants in them and without warnings: all others have the flags of ./dev test asan, and come from its ccache.
 cut -f 2 "$work/list" | cut -d ' ' -f 1 | sort -u | while read -r f; do
@@ -52,7 +52,8 @@ loud build "$release" '' sim
 # concerns FILE STEP: whether the step may notice a mutant of that file
 concerns() {
     case $1,$2 in
-    controller/policy/*,test_policy_*) ;;
+    controller/policy/*,test_policy_* | common/audit/*,test_policy_*) ;;
+    common/kube/*,scenarios | common/kube/*,*seeds | common/kube/*,test_controller_* | common/kube/*,test_policy_*) ;;
     controller/policy/*) return 1 ;;
     controller/*,scenarios | controller/*,*seeds | controller/*,test_controller_* | controller/*,test_reconcile_*) ;;
     common/job/facts*,test_reconcile_facts) ;;
