@@ -35,7 +35,7 @@ static struct jr_str keep_shown(struct jr_errlist *l, const struct jr_buf *b)
 
     if (b->failed != JR_OK || shown.n == b->n)
         return keep_text(l, b);
-    return jr_str(jr_text_or_fail(jr_arena_printf(l->arena, "%.*s...", JR_P(shown)), &l->failed));
+    return JR_FORMAT(l, "%.*s...", JR_P(shown));
 }
 
 static struct jr_str field_text(struct jr_errlist *l, const struct jr_field_path *path)
@@ -258,11 +258,7 @@ struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s)
 
 struct jr_str jr_errlist_int(struct jr_errlist *l, int64_t v)
 {
-    const char *p = jr_arena_printf(l->arena, "%lld", (long long)v);
-
-    if (p == NULL)
-        l->failed = JR_NOMEM;
-    return jr_str(p);
+    return JR_FORMAT(l, "%lld", (long long)v);
 }
 
 /* ---- rendering ---- */
@@ -335,15 +331,14 @@ static enum jr_status render_errors(const struct jr_errlist *l, const struct jr_
 
     jr_buf_init(&list, out->max);
     for (size_t i = 0; i < l->n && failed == JR_OK; i++) {
-        const char *text = jr_text_or_fail(
-            jr_arena_printf(l->arena, "%.*s: %.*s", JR_P(causes[i].field), JR_P(causes[i].message)),
-            &failed);
+        const struct jr_str text = jr_format(l->arena, &failed, "%.*s: %.*s", JR_P(causes[i].field),
+                                             JR_P(causes[i].message));
 
-        if (!jr_string_set_add(&texts, jr_str(text)))
+        if (!jr_string_set_add(&texts, text))
             continue;
         if (texts.n > 1)
             (void)jr_buf_adds(&list, ", ");
-        (void)jr_buf_adds(&list, text);
+        (void)jr_buf_add(&list, text);
     }
     if (failed != JR_OK || list.failed != JR_OK)
         return failed != JR_OK ? failed : list.failed;

@@ -2,6 +2,8 @@
 /* The growing buffer. A failure sticks to it. */
 #include "common/base/buf.h"
 
+#include "common/base/arena.h"
+
 #include <errno.h>
 #include <stdio.h>
 
@@ -238,6 +240,23 @@ enum jr_status jr_buf_addf(struct jr_buf *b, const char *fmt, ...)
     st = jr_buf_vaddf(b, fmt, ap);
     va_end(ap);
     return st;
+}
+
+struct jr_str jr_format(struct jr_arena *a, enum jr_status *failed, const char *fmt, ...)
+{
+    struct jr_str text = JR_S("");
+    JR_BUF b = { 0 };
+    va_list ap;
+
+    jr_buf_init(&b, JR_BUF_BY_INPUT);
+    va_start(ap, fmt);
+    (void)jr_buf_vaddf(&b, fmt, ap);
+    va_end(ap);
+    if (b.failed != JR_OK)
+        *failed = b.failed;
+    else if (!jr_arena_str(a, jr_buf_str(&b), &text))
+        *failed = JR_NOMEM;
+    return text;
 }
 
 enum jr_status jr_buf_add_i64(struct jr_buf *b, int64_t v)

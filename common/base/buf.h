@@ -8,6 +8,8 @@
 
 #include "common/base/error.h"
 
+struct jr_arena;
+
 /** p is NUL-terminated whenever it is not NULL. A failed append sets `failed` and keeps what was
  * there; further appends do nothing, so a writer may check once, at the end. */
 struct jr_buf {
@@ -55,6 +57,14 @@ static inline struct jr_str jr_buf_str(const struct jr_buf *b)
 }
 
 #define JR_BUF JR_CLEANUP(jr_buf_done) struct jr_buf
+
+/** Returns a formatted text in the arena, NUL-terminated behind its length. "%.*s" keeps a NUL and
+ * what is behind it. Without memory *failed is set, and the text is "". */
+struct jr_str jr_format(struct jr_arena *a, enum jr_status *failed, const char *fmt, ...)
+    JR_PRINTF(3, 4);
+/** Formats into the arena of owner_, a struct jr_errlist or jr_warnings, whose `failed` says if
+ * memory is wanting. */
+#define JR_FORMAT(owner_, ...) jr_format((owner_)->arena, &(owner_)->failed, __VA_ARGS__)
 
 /** As jr_buf_done, of a secret. What was left behind where it grew is not wiped: jr_buf_reserve
  * keeps it from growing. */

@@ -49,10 +49,3 @@ bool jr_string_set_add(struct jr_string_set *t, struct jr_str s)
     t->n++;
     return true;
 }
-
-const char *jr_text_or_fail(const char *text, enum jr_status *failed)
-{
-    if (text == NULL)
-        *failed = JR_NOMEM;
-    return text == NULL ? "" : text;
-}

@@ -18,11 +18,6 @@ struct jr_string_set {
 #define JR_STRING_SET(owner_) \
     ((struct jr_string_set){ .arena = (owner_)->arena, .status = &(owner_)->failed })
 
-/** A formatted text in the arena of owner_, as above; "" without memory. */
-#define JR_FORMAT(owner_, ...) \
-    jr_text_or_fail(jr_arena_printf((owner_)->arena, __VA_ARGS__), &(owner_)->failed)
-const char *jr_text_or_fail(const char *text, enum jr_status *failed);
-
 /** Adds s; false if it was there. {NULL, 0} is taken for "". */
 bool jr_string_set_add(struct jr_string_set *t, struct jr_str s);
 bool jr_string_set_has(const struct jr_string_set *t, struct jr_str s);

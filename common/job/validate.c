@@ -251,15 +251,16 @@ void jr_validate_indexed_hostname(const struct jr_job *job, struct jr_errlist *e
 {
     const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
     int32_t completions = jr_i32_or(job->spec.completions, 0);
-    const char *hostname;
+    struct jr_str hostname;
 
     if (!jr_str_is(job->spec.completion_mode, "Indexed") || completions <= 0)
         return;
     hostname = JR_FORMAT(errs, "%.*s-%d", JR_P(job->meta.name), (int)completions - 1);
-    if (jr_name_dns_label(jr_str(hostname)).n > 0)
+    if (jr_name_dns_label(hostname).n > 0)
         jr_rule_violatedf(errs, JR_RULE_INDEXED_HOSTNAME, &JR_FIELD(&meta, "name"),
                           jr_errlist_quote(errs, job->meta.name),
-                          "will not able to create pod with invalid DNS label: %s", hostname);
+                          "will not able to create pod with invalid DNS label: %.*s",
+                          JR_P(hostname));
 }
 
 void jr_validate_job(const struct jr_object *job, const struct jr_spec_opts *opts,

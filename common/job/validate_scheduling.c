@@ -107,8 +107,7 @@ static void check_union(const struct union_rule *u, const struct jr_pair *p,
         jr_rule_violatedf(errs, u->none, path, JR_S("\"\""), "must specify one of: `%s`, `%s`",
                           u->first, u->second);
     if (first && second)
-        jr_rule_violatedf(errs, u->both, path,
-                          jr_str(JR_FORMAT(errs, "\"{%s, %s}\"", u->first, u->second)),
+        jr_rule_violatedf(errs, u->both, path, JR_FORMAT(errs, "\"{%s, %s}\"", u->first, u->second),
                           "must specify exactly one of: `%s`, `%s`", u->first, u->second);
 }
 

@@ -167,9 +167,9 @@ static void compare_containers(struct jr_pod_check *p, const struct kind *k,
     while (jr_container_next(&w)) {
         const struct jr_field_path context = JR_FIELD(&w.at, "securityContext");
         const struct jr_node *profile = jr_get(jr_get(w.container, "securityContext"), k->field);
-        const char *key =
+        const struct jr_str key =
             JR_FORMAT(p->errs, "%s%.*s", k->container, JR_P(jr_get_str(w.container, "name")));
-        const struct jr_node *annotation = jr_members_get(annotations, jr_str(key));
+        const struct jr_node *annotation = jr_members_get(annotations, key);
 
         if (jr_unset(profile))
             profile = fallback;

@@ -14,7 +14,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /** "must be one of ...", with the Pod's claims sorted. */
-static const char *known_claims(const struct jr_string_set *claims, struct jr_errlist *errs)
+static struct jr_str known_claims(const struct jr_string_set *claims, struct jr_errlist *errs)
 {
     struct jr_str *sorted = jr_arena_calloc(errs->arena, claims->n, sizeof(*sorted));
     JR_BUF b = { 0 };
@@ -64,7 +64,7 @@ static void check_named(const struct jr_node *claim, struct jr_str name, struct 
     if (request.n > 0) {
         jr_validate_name(errs, JR_RULE_CLAIM_REF_REQUEST, &JR_FIELD(path, "request"), request,
                          jr_name_dns_label);
-        key = jr_str(JR_FORMAT(errs, "%.*s/%.*s", JR_P(name), JR_P(request)));
+        key = JR_FORMAT(errs, "%.*s/%.*s", JR_P(name), JR_P(request));
     }
     if (jr_string_set_has(&named->keys, key))
         jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, &JR_FIELD_HIDDEN(path, JR_S("name")), key);
@@ -81,7 +81,7 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
 {
     struct jr_errlist *errs = p->errs;
     struct named named = { .keys = JR_STRING_SET(errs), .bases = JR_STRING_SET(errs) };
-    const char *known = NULL;
+    struct jr_str known = JR_NO_VALUE;
 
     JR_EACH_AT(c, claims, path, errs) {
         const struct jr_field_path name_path = JR_FIELD_HIDDEN(&c.path, JR_S("name"));
@@ -97,8 +97,8 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
             check_named(c.node, name, &named, &c.path, errs);
         if (jr_string_set_has(&p->claims, name))
             continue;
-        known = known == NULL ? known_claims(&p->claims, errs) : known;
-        jr_rule_violatedf(errs, JR_RULE_CLAIM_REF, &name_path, jr_errlist_quote(errs, name), "%s",
-                          known);
+        known = known.p == NULL ? known_claims(&p->claims, errs) : known;
+        jr_rule_violated_text(errs, JR_RULE_CLAIM_REF, &name_path, jr_errlist_quote(errs, name),
+                              known);
     }
 }

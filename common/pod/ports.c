@@ -61,8 +61,8 @@ void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *conta
 
         if (port == 0)
             continue;
-        use = jr_str(JR_FORMAT(errs, "%.*s/%.*s/%lld", JR_P(jr_get_str(c.node, "protocol")),
-                               JR_P(jr_get_str(c.node, "hostIP")), (long long)port));
+        use = JR_FORMAT(errs, "%.*s/%.*s/%lld", JR_P(jr_get_str(c.node, "protocol")),
+                        JR_P(jr_get_str(c.node, "hostIP")), (long long)port);
         if (!jr_string_set_add(seen, use))
             jr_violation_text(errs, JR_RULE_HOST_PORT_TWICE, &JR_FIELD(&c.path, "hostPort"), use);
     }

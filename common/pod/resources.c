@@ -23,7 +23,7 @@ static bool is_huge_page(struct jr_str name)
 static bool is_extended(struct jr_str name, struct jr_errlist *errs)
 {
     return !is_native(name) && !jr_str_starts(name, JR_S("requests.")) &&
-           jr_name_key(jr_str(JR_FORMAT(errs, "requests.%.*s", JR_P(name)))).n == 0;
+           jr_name_key(JR_FORMAT(errs, "requests.%.*s", JR_P(name))).n == 0;
 }
 
 /** Counted, not measured. */

@@ -59,19 +59,19 @@ static const struct jr_field_rule last_rules[] = {
 };
 
 static void check_constraint(struct jr_pod_check *p, const struct jr_node *constraint,
-                             const char *repeated, const struct jr_field_path *path)
+                             struct jr_str repeated, const struct jr_field_path *path)
 {
     jr_pod_check_fields(p, first_rules, constraint, path);
-    if (repeated != NULL)
+    if (repeated.p != NULL)
         jr_violation_text(p->errs, JR_RULE_SPREAD_TWICE,
-                          &JR_FIELD(path, "{topologyKey, whenUnsatisfiable}"), jr_str(repeated));
+                          &JR_FIELD(path, "{topologyKey, whenUnsatisfiable}"), repeated);
     jr_pod_check_fields(p, last_rules, constraint, path);
 }
 
 /** What makes each constraint one of its kind, where there is another one later. */
-static const char **list_repeated(const struct jr_node *constraints, struct jr_errlist *errs)
+static struct jr_str *list_repeated(const struct jr_node *constraints, struct jr_errlist *errs)
 {
-    const char **kinds = jr_arena_calloc(errs->arena, jr_size(constraints), sizeof(*kinds));
+    struct jr_str *kinds = jr_arena_calloc(errs->arena, jr_size(constraints), sizeof(*kinds));
     struct jr_string_set seen = JR_STRING_SET(errs);
     size_t n = 0;
 
@@ -83,8 +83,8 @@ static const char **list_repeated(const struct jr_node *constraints, struct jr_e
         kinds[n++] = JR_FORMAT(errs, "{%.*s, %.*s}", JR_P(jr_get_str(c, "topologyKey")),
                                JR_P(jr_get_str(c, "whenUnsatisfiable")));
     while (n-- > 0) {
-        if (jr_string_set_add(&seen, jr_str(kinds[n])))
-            kinds[n] = NULL;
+        if (jr_string_set_add(&seen, kinds[n]))
+            kinds[n] = JR_NO_VALUE;
     }
     return kinds;
 }
@@ -92,7 +92,7 @@ static const char **list_repeated(const struct jr_node *constraints, struct jr_e
 void jr_pod_check_spread(struct jr_pod_check *p, const struct jr_field_path *pod_path)
 {
     const struct jr_node *constraints = jr_get(p->spec, "topologySpreadConstraints");
-    const char **repeated = list_repeated(constraints, p->errs);
+    const struct jr_str *repeated = list_repeated(constraints, p->errs);
 
     JR_EACH_AT(c, constraints, &JR_FIELD(pod_path, "topologySpreadConstraints"), p->errs)
         check_constraint(p, c.node, repeated[c.path.index], &c.path);

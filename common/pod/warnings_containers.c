@@ -18,9 +18,10 @@ struct look {
 static const struct jr_node *annotation(struct look *l, const struct jr_node *container,
                                         const char *prefix)
 {
-    const char *key = JR_FORMAT(l->w, "%s%.*s", prefix, JR_P(jr_get_str(container, "name")));
+    const struct jr_str key =
+        JR_FORMAT(l->w, "%s%.*s", prefix, JR_P(jr_get_str(container, "name")));
 
-    return jr_members_get(&l->annotations, jr_str(key));
+    return jr_members_get(&l->annotations, key);
 }
 
 /** Whether the profile says what the annotation says. */
@@ -82,11 +83,11 @@ static void warn_resources(struct jr_warnings *w, const struct jr_container_walk
 static bool hides_previous(struct jr_warnings *w, const struct jr_node *env)
 {
     const struct jr_str name = jr_get_str(env, "name"), value = jr_get_str(env, "value");
-    const char *ref = JR_FORMAT(w, "$(%.*s)", JR_P(name));
+    const struct jr_str ref = JR_FORMAT(w, "$(%.*s)", JR_P(name));
 
-    if (!jr_unset(jr_get(env, "valueFrom")) || jr_str_is(value, ref))
+    if (!jr_unset(jr_get(env, "valueFrom")) || jr_str_eq(value, ref))
         return true;
-    return value.n == 0 || memmem(value.p, value.n, ref, strlen(ref)) == NULL;
+    return value.n == 0 || memmem(value.p, value.n, ref.p, ref.n) == NULL;
 }
 
 static void warn_env(struct jr_warnings *w, const struct jr_container_walk *c)

@@ -82,7 +82,7 @@ static const char *shown_file(struct jr_warnings *w, const struct file *f)
 {
     const char *quoted = jr_warn_quote(w, f->path);
 
-    return f->source == NULL ? quoted : JR_FORMAT(w, "%s (%s)", quoted, f->source);
+    return f->source == NULL ? quoted : JR_FORMAT(w, "%s (%s)", quoted, f->source).p;
 }
 
 /** Warns of the files before that one, in their order. */
@@ -155,7 +155,7 @@ static void add_items(struct jr_warnings *w, struct files *f, const struct jr_no
 /** `KIND "NAME"` */
 static const char *named(struct jr_warnings *w, const char *kind, struct jr_str name)
 {
-    return JR_FORMAT(w, "%s %s", kind, jr_warn_quote(w, name));
+    return JR_FORMAT(w, "%s %s", kind, jr_warn_quote(w, name)).p;
 }
 
 /* ---- volumes of one source ---- */

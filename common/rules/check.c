@@ -114,7 +114,7 @@ struct jr_name_errors jr_name_prefix(struct jr_str name, struct jr_errlist *errs
 {
     if (name.n < 2 || name.p[name.n - 1] != '-')
         return jr_name_subdomain(name);
-    return jr_name_subdomain(jr_str(JR_FORMAT(errs, "%.*sa", (int)(name.n - 2), name.p)));
+    return jr_name_subdomain(JR_FORMAT(errs, "%.*sa", (int)(name.n - 2), name.p));
 }
 
 struct jr_labels jr_string_map(const struct jr_node *map, struct jr_errlist *errs)

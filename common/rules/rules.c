@@ -192,8 +192,6 @@ void jr_validate_name(struct jr_errlist *errs, enum jr_rule rule, const struct j
 /** Into the list's arena, cut to what is shown. */
 static struct jr_str keep_shown(struct jr_errlist *errs, struct jr_str text)
 {
-    const char *p;
-
     if (text.n <= VALUE_MAX) {
         struct jr_str kept = { NULL, 0 };
 
@@ -201,10 +199,7 @@ static struct jr_str keep_shown(struct jr_errlist *errs, struct jr_str text)
             errs->failed = JR_NOMEM;
         return kept;
     }
-    p = jr_arena_printf(errs->arena, "%.*s...", JR_P(jr_utf8_head(text, VALUE_MAX)));
-    if (p == NULL)
-        errs->failed = JR_NOMEM;
-    return jr_str(p);
+    return JR_FORMAT(errs, "%.*s...", JR_P(jr_utf8_head(text, VALUE_MAX)));
 }
 
 struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node)
@@ -330,15 +325,11 @@ struct jr_str jr_rule_time(struct jr_errlist *errs, struct jr_time t)
 {
     char text[JR_TIME_MAX];
     struct jr_str s;
-    const char *p;
 
     if (!jr_time_set(t))
         return JR_S("null");
     s = jr_str(jr_time_format(t, text));
     if (jr_kube_has(errs->version, JR_CHANGE_VALUES_ARE_JSON))
         return jr_rule_json_str(errs, s);
-    p = jr_arena_printf(errs->arena, "%.*s %.*s +0000 UTC", 10, s.p, 8, s.p + 11);
-    if (p == NULL)
-        errs->failed = JR_NOMEM;
-    return jr_str(p);
+    return JR_FORMAT(errs, "%.*s %.*s +0000 UTC", 10, s.p, 8, s.p + 11);
 }

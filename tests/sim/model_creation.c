@@ -17,18 +17,19 @@ static bool stands_for_index(const struct jr_job *job, const struct jr_pod *p)
     return jr_pod_active(p) || (sim_replace_failed_only(job) && jr_pod_terminating(p));
 }
 
-/* Whether it had failed, or was being deleted, before it succeeded: who has seen no further than
- * that, at that moment, replaces it. A kubelet that comes back says how a Pod has ended also of one
- * that somebody else has failed meanwhile. */
+/* Whether it had failed, or was being deleted, before it ran on or succeeded: who has seen no
+ * further than that, at that moment, replaces it. A kubelet that comes back says also of a Pod that
+ * somebody else has failed meanwhile that it runs, and how it has ended. */
 static bool may_seem_failed(const struct sim_view *v, const struct sim_pod_view *p,
                             const struct jr_job *job, const struct sim_version *made)
 {
     const int64_t at_ns = made->at_ns;
 
     for (size_t i = 1; i < p->n && p->life->versions[i].at_ns <= at_ns; i++) {
-        if (sim_failed(job, p->v[i - 1]) && p->v[i]->phase == JR_POD_SUCCEEDED)
-            return p->rv[i] > made->hand.pods &&
-                   (!v->h->undisturbed || p->life->versions[i].at_ns >= at_ns - SIM_PROMPT_NS);
+        if (sim_failed(job, p->v[i - 1]) && !sim_failed(job, p->v[i]) &&
+            p->rv[i] > made->hand.pods &&
+            (!v->h->undisturbed || p->life->versions[i].at_ns >= at_ns - SIM_PROMPT_NS))
+            return true;
     }
     return false;
 }

@@ -36,6 +36,10 @@
         "p2 Succeeded own",                                                                       \
         "status " START DONE ",\"succeeded\":1,\"failed\":1" CONDITIONS(COMPLETE(REACHED))
 
+/* Between the failure and the success it is told that p1 runs. */
+#define KNOWN_BEFORE_IT_RUNS "all is known", "p1 Running own fin"
+#define KNOWN_AS_IT_RUNS "p1 Running own fin", "all is known"
+
 const struct row rows_of_counting[] = {
     { "a Pod succeeds", NULL, .events = { ONE, RUNS, "p1 Succeeded own fin", ENDS_WELL } },
     { "the finalizer goes before the PUT", "was lost",
@@ -81,6 +85,10 @@ const struct row rows_of_counting[] = {
       .events = { FAILED_THEN_TOLD("all is known", "wait 0") } },
     { "failed by somebody, succeeded, and followed when that was known", "beyond completions",
       .events = { FAILED_THEN_TOLD("wait 0", "all is known") } },
+    { "failed by somebody, followed, and running and succeeded before that was known", NULL,
+      .events = { FAILED_THEN_TOLD(KNOWN_BEFORE_IT_RUNS, "wait 0") } },
+    { "failed by somebody, running again, followed when that was known, and succeeded",
+      "beyond completions", .events = { FAILED_THEN_TOLD(KNOWN_AS_IT_RUNS, "wait 0") } },
     { "failed by somebody, followed, and running again before that was known", NULL,
       .events = { FAILED_AND_RUNS("all is known", "wait 0") } },
     { "failed by somebody, running again, and followed when that was known", "beyond parallelism",

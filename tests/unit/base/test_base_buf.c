@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "common/base/arena.h"
 #include "common/base/buf.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/base/want.h"
@@ -210,6 +211,28 @@ static void counted_texts(void **state)
     jr_buf_done(&b);
 }
 
+static void formats_into_an_arena(void **state)
+{
+    const struct jr_str nul = { "a\0b", 3 };
+    enum jr_status failed = JR_OK;
+    struct jr_arena tight;
+    JR_ARENA arena = { 0 };
+    struct jr_str text;
+
+    (void)state;
+    jr_arena_init(&arena, 0);
+    text = jr_format(&arena, &failed, "%.*s-%d", JR_P(nul), 3);
+    assert_int_equal(failed, JR_OK);
+    assert_int_equal(text.n, 5);
+    assert_memory_equal(text.p, "a\0b-3", 6);
+
+    jr_arena_init(&tight, 4);
+    text = jr_format(&tight, &failed, "%s", "more than four");
+    assert_int_equal(failed, JR_NOMEM);
+    assert_string_equal(text.p, "");
+    jr_arena_done(&tight);
+}
+
 static void no_memory(void **state)
 {
     (void)state;
@@ -246,6 +269,7 @@ int main(void)
         cmocka_unit_test(reserve),
         cmocka_unit_test(consume),
         cmocka_unit_test(counted_texts),
+        cmocka_unit_test(formats_into_an_arena),
         cmocka_unit_test(take),
         cmocka_unit_test(done_is_safe_twice),
         cmocka_unit_test(no_memory),
