@@ -2,7 +2,7 @@
 /* The pipeline's steps, in their order. */
 #include "common/admission/admission.h"
 
-#include "common/admission/evaluate_policies.h"
+#include "common/admission/policies.h"
 #include "common/admission/manifest.h"
 #include "common/pod/canonical.h"
 #include "common/pod/prepare.h"

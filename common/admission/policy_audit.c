@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "common/admission/evaluate_policies.h"
+#include "common/admission/policies.h"
 #include "common/base/utf8.h"
 
 #define EXCLUDED " (the webhook is not asked in this namespace)"

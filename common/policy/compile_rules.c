@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "common/job/managed_by.h"
+#include "common/job/controller_name.h"
 
 #define SUSPENSIONS_MAX 1000
 #define HOUR_S 3600
@@ -41,7 +41,7 @@ void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field fi
     if (field == JR_LIMITED_POD_PRIORITY_CLASS && jr_name_subdomain(s).n > 0)
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
                         "must be the name of a priority class");
-    else if (field == JR_LIMITED_MANAGED_BY && !jr_managed_by_is_valid(s))
+    else if (field == JR_LIMITED_MANAGED_BY && !jr_controller_name_is_valid(s))
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
                         "must be a domain and a path of at most %d bytes, as \"example.com/jobs\"",
                         JR_CONTROLLER_NAME_MAX);

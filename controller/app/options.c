@@ -166,7 +166,7 @@ static enum jr_status check_name(const struct jr_controller_config *c, struct jr
             err, JR_USAGE, "--controller-name",
             "%s is the built-in controller's own: use --replace-builtin to take its place",
             JR_MANAGED_BY_BUILTIN);
-    return jr_managed_by_check(c->controller_name, ret_domain, err);
+    return jr_controller_name_check(c->controller_name, ret_domain, err);
 }
 
 void jr_controller_gates(const struct jr_controller_config *c, const struct jr_profile *profile,

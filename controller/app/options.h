@@ -4,7 +4,7 @@
 #define JR_CONTROLLER_APP_OPTIONS_H
 
 #include "common/base/flags.h"
-#include "common/job/managed_by.h"
+#include "common/job/controller_name.h"
 #include "common/schema/profiles.h"
 #include "controller/reconcile/options.h"
 

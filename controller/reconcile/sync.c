@@ -2,15 +2,6 @@
 /* The order of a sync, its beginning and its steps. */
 #include "controller/reconcile/internal.h"
 
-bool jr_job_is_ours(const struct jr_job *job, const struct jr_reconcile_options *options)
-{
-    struct jr_str by = job->spec.managed_by;
-
-    if (options->replace_builtin)
-        return by.p == NULL || jr_str_is(by, JR_MANAGED_BY_BUILTIN) || !options->managed_by_others;
-    return by.p != NULL && jr_str_eq(by, options->managed_by);
-}
-
 bool jr_job_at_rest(const struct jr_job *job)
 {
     const struct jr_job_status *st = &job->status;

@@ -5,7 +5,7 @@
 #include <sys/queue.h>
 
 #include "common/base/memory.h"
-#include "controller/work/execute_request.h"
+#include "controller/work/op_request.h"
 
 #define PATH_MAX_BYTES 2048
 #define NO_OP SIZE_MAX

@@ -7,7 +7,7 @@
 
 #include "common/base/flags_check.h"
 #include "common/base/flags_common.h"
-#include "common/job/managed_by.h"
+#include "common/job/controller_name.h"
 #include "common/rules/names.h"
 #include "webhook/cipher_suites.h"
 #include "webhook/commands/remove_options.h"
@@ -260,7 +260,7 @@ enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_
     if (o->threads == 0)
         o->threads = cpus();
     o->review.controller_name = o->controller_name;
-    st = jr_managed_by_check(o->controller_name, NULL, err);
+    st = jr_controller_name_check(o->controller_name, NULL, err);
     return st == JR_OK ? jr_profiles_of_flags(o->kubernetes_version, &o->feature_gates,
                                               &o->profiles, &o->version_auto, err)
                        : st;

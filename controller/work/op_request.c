@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests by kind of operation; what their answers say. */
-#include "controller/work/execute_request.h"
+#include "controller/work/op_request.h"
 
 #include "common/base/memory.h"
 #include "common/schema/decode.h"

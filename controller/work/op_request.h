@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An operation as a request, and an answer as its result. Pure. */
-#ifndef JR_CONTROLLER_WORK_EXECUTE_REQUEST_H
-#define JR_CONTROLLER_WORK_EXECUTE_REQUEST_H
+#ifndef JR_CONTROLLER_WORK_OP_REQUEST_H
+#define JR_CONTROLLER_WORK_OP_REQUEST_H
 
 #include "common/kube/request.h"
 #include "controller/reconcile/stage.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The executor's requests, and what their answers become. */
-#include "controller/work/execute_request.h"
+#include "controller/work/op_request.h"
 #include "tests/unit/controller/controller_test.h"
 
 #define META "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"

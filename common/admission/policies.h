@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pipeline's step for policies. */
-#ifndef JR_ADMISSION_EVALUATE_POLICIES_H
-#define JR_ADMISSION_EVALUATE_POLICIES_H
+#ifndef JR_ADMISSION_POLICIES_H
+#define JR_ADMISSION_POLICIES_H
 
 #include "common/admission/admission.h"
 

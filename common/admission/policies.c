@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluates JobPolicies in the pipeline: findings become causes, warnings or a denial. */
-#include "common/admission/evaluate_policies.h"
+#include "common/admission/policies.h"
 
 #include "common/policy/cron_job.h"
 
