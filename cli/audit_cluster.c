@@ -3,36 +3,35 @@
  * deadline. */
 #include "cli/audit_cluster.h"
 
+#include <stdio.h>
+
 #include "common/audit/audit_pass.h"
 #include "common/base/memory.h"
 #include "common/base/show.h"
-#include "common/curl/curl.h"
 #include "common/kube/requester.h"
+#include "common/policy/watch/lookup.h"
 #include "common/policy/watch/watch.h"
 
 #define LOOK_NS (20 * JR_MSEC)
+#define PROGRESS_NS (500 * JR_MSEC)
 #define RETRY_CAP_NS (10 * JR_SEC)
-
-/** The lists that an audit reads, the last one only without --policy. Each is asked for beforehand,
- * since informers retry whatever happens. */
-static const char *const lists[] = { "/api/v1/namespaces?limit=1", "/apis/batch/v1/jobs?limit=1",
-                                     "/apis/batch/v1/cronjobs?limit=1", JR_POLICY_PATH "?limit=1" };
+#define ASKS_MAX 4
 
 struct audit {
     const struct jr_audit_cluster_options *o;
-    struct jr_loop *loop;
-    struct jr_kube_config kube;
-    struct jr_curl *curl;
-    struct jr_env env;
+    struct jr_cluster cluster;
     struct jr_policy_store *store;
     struct jr_namespaces *namespaces;
     struct jr_policy_watch *watch;
     struct jr_audit_pass *pass;
-    struct jr_timer *look, *deadline;
+    struct jr_timer *look, *deadline, *progress;
     struct jr_requester q;
-    size_t asked;        /* of lists */
+    /* What is asked for beforehand, one after the other, since informers retry whatever happens. */
+    char *asks[ASKS_MAX];
+    size_t n_asks, asked;
     unsigned failures;   /* of the next one */
     struct jr_error err; /* why there is no result */
+    bool shown;          /* a line of progress stands */
     bool done;
 };
 
@@ -41,21 +40,44 @@ static void audit_done(struct audit *a)
     jr_audit_pass_free(a->pass);
     jr_requester_done(&a->q);
     jr_policy_watch_free(a->watch);
-    if (a->loop != NULL) {
-        jr_timer_cancel(a->loop, &a->look);
-        jr_timer_cancel(a->loop, &a->deadline);
+    if (a->cluster.loop != NULL) {
+        jr_timer_cancel(a->cluster.loop, &a->look);
+        jr_timer_cancel(a->cluster.loop, &a->deadline);
+        jr_timer_cancel(a->cluster.loop, &a->progress);
     }
-    jr_curl_free(a->curl);
-    jr_kube_config_done(&a->kube);
+    jr_cluster_close(&a->cluster);
     jr_policy_store_free(a->store);
     jr_namespaces_free(a->namespaces);
-    jr_loop_free(a->loop);
+    for (size_t i = 0; i < a->n_asks; i++)
+        free(a->asks[i]);
+}
+
+static void hide_progress(struct audit *a)
+{
+    if (a->shown)
+        (void)fputs("\r\x1b[K", stderr);
+    a->shown = false;
 }
 
 static void end(struct audit *a, bool done)
 {
     a->done = done;
-    jr_loop_stop(a->loop);
+    hide_progress(a);
+    jr_loop_stop(a->cluster.loop);
+}
+
+static void on_progress(void *ctx)
+{
+    struct audit *a = ctx;
+
+    hide_progress(a);
+    if (a->pass == NULL)
+        (void)fputs("reading Namespaces and JobPolicies", stderr);
+    else
+        (void)fprintf(stderr, "%zu Jobs and CronJobs", jr_audit_pass_objects(a->pass));
+    (void)fflush(stderr);
+    a->shown = true;
+    jr_xloop_after(a->cluster.loop, PROGRESS_NS, on_progress, a, &a->progress);
 }
 
 static void on_audited(void *ctx, const struct jr_policy_audit *audit, size_t objects)
@@ -77,7 +99,7 @@ static void on_late(void *ctx)
 {
     struct audit *a = ctx;
     const struct jr_error before = a->err;
-    const struct jr_error *last = jr_curl_last_error(a->curl);
+    const struct jr_error *last = jr_curl_last_error(a->cluster.curl);
 
     if (last == NULL && a->failures > 0)
         last = &before;
@@ -97,11 +119,12 @@ static void on_look(void *ctx)
     struct jr_audit_pass_options options = { .namespaces = a->namespaces,
                                              .webhook_configuration = NULL,
                                              .profile = a->o->profile,
+                                             .namespace = jr_str(a->o->namespace),
                                              .controller = JR_S(JR_CLI_CONTROLLER) };
 
     a->look = NULL;
     if (!jr_policy_watch_synced(a->watch)) {
-        jr_xloop_after(a->loop, LOOK_NS, on_look, a, &a->look);
+        jr_xloop_after(a->cluster.loop, LOOK_NS, on_look, a, &a->look);
         return;
     }
     options.snapshot = jr_policy_store_get(a->store);
@@ -109,26 +132,47 @@ static void on_look(void *ctx)
         (void)jr_fail(&a->err, JR_INVALID, NULL, "there is no JobPolicy in the cluster");
         end(a, false);
     } else {
-        a->pass = jr_audit_pass_start(&a->env, &options, &handler, NULL);
+        a->pass = jr_audit_pass_start(&a->cluster.env, &options, &handler, NULL);
     }
     jr_policy_snapshot_unref(options.snapshot);
 }
 
 static void ask(void *ctx);
 
+static bool wants_namespace(const struct audit *a)
+{
+    return a->o->namespace != NULL && a->o->namespace[0] != '\0' && a->asked == 0;
+}
+
+/** Takes in the one Namespace; false: the audit can't go on without it. */
+static bool take_namespace(struct audit *a, const struct jr_kube_result *r)
+{
+    if (r->kind == JR_RESULT_OK)
+        return jr_namespaces_read(a->namespaces, r->body, &a->err) == JR_OK;
+    if (r->http != 403)
+        return false;
+    jr_show_error("jobreeve audit: Namespace %s can't be read: what policies select by its labels "
+                  "is skipped",
+                  a->o->namespace);
+    return true;
+}
+
 /** Ends the audit by a fault that can't heal by itself, and says another one once. */
 static void on_asked(void *ctx, const struct jr_kube_result *r)
 {
     struct audit *a = ctx;
 
-    if (r->kind == JR_RESULT_OK) {
+    if ((wants_namespace(a) && take_namespace(a, r)) || r->kind == JR_RESULT_OK) {
         a->failures = 0;
         a->asked++;
         ask(a);
         return;
     }
-    (void)jr_fail_http(&a->err, r->error.status, r->http, "%s: %s", lists[a->asked], r->error.msg);
-    if (r->kind == JR_RESULT_NOT_SENT || (r->http >= 400 && r->http < 500 && r->http != 429)) {
+    if (a->cluster.err.status != JR_OK) /* which ends it, in better words */
+        return;
+    (void)jr_fail_http(&a->err, r->error.status, r->http, "%s: %s", a->asks[a->asked],
+                       r->error.msg);
+    if (r->http >= 400 && r->http < 500 && r->http != 429) {
         end(a, false);
         return;
     }
@@ -140,37 +184,62 @@ static void on_asked(void *ctx, const struct jr_kube_result *r)
 static void ask(void *ctx)
 {
     struct audit *a = ctx;
-    struct jr_policy_watch_options what = { .namespaces = a->namespaces };
+    const bool one = a->o->namespace != NULL && a->o->namespace[0] != '\0';
+    const struct jr_policy_watch_options what = {
+        .namespaces = one ? NULL : a->namespaces,
+        .store = a->o->policies->given ? NULL : a->store,
+    };
 
-    if (!a->o->policies->given)
-        what.store = a->store;
-    if (a->asked < JR_ARRAY_SIZE(lists) - a->o->policies->given) {
-        jr_requester_get(&a->q, lists[a->asked], on_asked);
+    if (a->asked < a->n_asks) {
+        jr_requester_get(&a->q, a->asks[a->asked], on_asked);
     } else {
-        a->watch = jr_policy_watch_start(&a->env, &what, NULL, NULL);
+        a->watch = jr_policy_watch_start(&a->cluster.env, &what, NULL, NULL);
         on_look(a);
     }
 }
 
+/** Lists what is to be asked for: the Namespace, or all, comes first. */
+static void list_asks(struct audit *a)
+{
+    static const char *const batch[] = { "jobs", "cronjobs" };
+    const struct jr_str namespace = jr_str(a->o->namespace);
+    JR_BUF path = { 0 };
+
+    jr_buf_init(&path, JR_BUF_BY_INPUT);
+    if (namespace.n > 0)
+        jr_object_path("/api/v1", (struct jr_str){ NULL, 0 }, "namespaces", namespace, &path);
+    else
+        (void)jr_buf_adds(&path, "/api/v1/namespaces?limit=1");
+    jr_must(path.failed);
+    a->asks[a->n_asks++] = jr_xstrndup(jr_buf_str(&path));
+    for (size_t i = 0; i < JR_ARRAY_SIZE(batch); i++) {
+        jr_buf_reset(&path);
+        jr_resource_path("/apis/batch/v1", namespace, batch[i], &path);
+        (void)jr_buf_adds(&path, "?limit=1");
+        jr_must(path.failed);
+        a->asks[a->n_asks++] = jr_xstrndup(jr_buf_str(&path));
+    }
+    if (!a->o->policies->given)
+        a->asks[a->n_asks++] = jr_xstrdup(JR_POLICY_PATH "?limit=1");
+}
+
 static enum jr_status begin(struct audit *a, struct jr_error *err)
 {
-    enum jr_status st = jr_loop_new(&jr_clock_system, &a->loop, err);
+    const enum jr_status st = jr_cluster_open(&a->cluster, &a->o->cluster, "jobreeve audit", err);
 
-    if (st == JR_OK)
-        st = jr_kube_config_load(a->o->kubeconfig, a->o->context, &a->kube, err);
-    if (st == JR_OK)
-        st = jr_curl_new(a->loop, &a->kube, "jobreeve/" JR_VERSION, &a->curl, err);
     if (st != JR_OK)
         return st;
-    a->env = (struct jr_env){ a->loop, jr_rand_system, jr_curl_transport(a->curl) };
     a->store = jr_policy_store_new();
     a->namespaces = jr_namespaces_new();
     for (size_t i = 0; a->o->policies->given && i < a->o->policies->loading.n; i++)
         jr_policy_store_put(a->store, JR_POLICY_OF_FILE,
                             jr_policy_loading_take(&a->o->policies->loading, i));
     jr_policy_store_publish(a->store);
-    jr_xloop_after(a->loop, a->o->timeout_ms * JR_MSEC, on_late, a, &a->deadline);
-    a->q = (struct jr_requester){ .env = a->env, .ctx = a };
+    jr_xloop_after(a->cluster.loop, a->o->timeout_ms * JR_MSEC, on_late, a, &a->deadline);
+    if (a->o->progress)
+        jr_xloop_after(a->cluster.loop, PROGRESS_NS, on_progress, a, &a->progress);
+    list_asks(a);
+    a->q = (struct jr_requester){ .env = a->cluster.env, .ctx = a };
     jr_requester_after(&a->q, 0, ask);
     return JR_OK;
 }
@@ -182,7 +251,8 @@ enum jr_status jr_audit_cluster(const struct jr_audit_cluster_options *options,
     enum jr_status st = begin(&a, err);
 
     if (st == JR_OK)
-        st = jr_loop_run(a.loop, err);
+        st = jr_cluster_run(&a.cluster, err);
+    hide_progress(&a);
     if (st != JR_OK || a.done)
         return st;
     *err = a.err;

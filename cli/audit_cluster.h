@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The audit of a cluster: its Namespaces, its policies unless others are given, and all Jobs and
- * CronJobs. */
+/* The audit of a cluster, or of one namespace: its policies unless others are given, and its Jobs
+ * and CronJobs. */
 #ifndef JR_CLI_AUDIT_CLUSTER_H
 #define JR_CLI_AUDIT_CLUSTER_H
 
+#include "cli/cluster.h"
 #include "cli/policy_input.h"
 #include "common/admission/policy_audit.h"
 
 struct jr_audit_cluster_options {
-    const char *kubeconfig; /* NULL: kubectl's rules */
-    const char *context;
+    struct jr_cluster_flags cluster;
+    const char *namespace; /* NULL or "": all */
+    bool progress;         /* is shown on standard error, a terminal */
     int64_t timeout_ms;
     const struct jr_profile *profile; /* of the Kubernetes whose Jobs they are */
     struct jr_cli_policies *policies; /* without any: the cluster's own. They are taken over */

@@ -2,6 +2,7 @@
 /* jobreeve audit: a cluster's objects, or those of a dump, by policies. */
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/audit.h"
 #include "cli/audit_cluster.h"
@@ -20,8 +21,9 @@ struct config {
     struct jr_policy_flags policies;
     struct jr_profile_flags profile;
     int output; /* enum format */
-    const char *kubeconfig;
-    const char *context;
+    struct jr_cluster_flags cluster;
+    const char *namespace;
+    bool all_namespaces;
     int64_t timeout_ms;
 };
 
@@ -35,15 +37,17 @@ static const struct jr_flag table[] = {
       .initial = "text",
       .choices = formats,
       .help = "The format to write." },
-    { .name = "kubeconfig",
+    JR_CLUSTER_FLAG_ROWS(struct config, cluster),
+    { .name = "namespace",
+      .letter = 'n',
       .type = JR_FLAG_STR,
-      .offset = offsetof(struct config, kubeconfig),
-      .help = "Without files: the `file` that says where the cluster is; default: by kubectl's "
-              "rules." },
-    { .name = "context",
-      .type = JR_FLAG_STR,
-      .offset = offsetof(struct config, context),
-      .help = "The `name` of the kubeconfig's context; default: the current one." },
+      .offset = offsetof(struct config, namespace),
+      .help = "Without files: only the Jobs and CronJobs of this `namespace`." },
+    { .name = "all-namespaces",
+      .letter = 'A',
+      .type = JR_FLAG_BOOL,
+      .offset = offsetof(struct config, all_namespaces),
+      .help = "Those of all namespaces, as without -n." },
     { .name = "timeout",
       .type = JR_FLAG_DURATION,
       .offset = offsetof(struct config, timeout_ms),
@@ -215,8 +219,9 @@ static int audit_cluster(const struct config *config, const struct jr_profile *p
 {
     struct cluster c = { config, 0 };
     const struct jr_audit_cluster_options options = {
-        .kubeconfig = config->kubeconfig,
-        .context = config->context,
+        .cluster = config->cluster,
+        .namespace = config->all_namespaces ? NULL : config->namespace,
+        .progress = isatty(STDERR_FILENO) == 1,
         .timeout_ms = config->timeout_ms,
         .profile = profile,
         .policies = policies,

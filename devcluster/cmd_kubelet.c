@@ -52,7 +52,8 @@ static enum jr_status run_kubelet(const struct config *config, struct jr_log *lo
         .default_run_ms = config->default_run_ms,
     };
 
-    enum jr_status st = jr_kube_config_load(config->kubeconfig, config->context, &kube, err);
+    enum jr_status st =
+        jr_kube_config_load(config->kubeconfig, config->context, JR_CONFIG_SERVER, &kube, err);
     if (st == JR_OK)
         st = jr_service_open(&s, log, NULL, NULL, err);
     if (st == JR_OK)

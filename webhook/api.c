@@ -21,7 +21,8 @@ enum jr_status jr_webhook_api_open(struct jr_webhook_api *a, struct jr_loop *loo
 {
     struct jr_rest_options rest = { .qps = 0 };
     struct jr_transport below;
-    enum jr_status st = jr_kube_config_load(options->kubeconfig, options->context, &a->kube, err);
+    enum jr_status st =
+        jr_kube_config_load(options->kubeconfig, options->context, JR_CONFIG_SERVER, &a->kube, err);
 
     if (st == JR_OK)
         st = find_namespace(a, options->namespace, err);

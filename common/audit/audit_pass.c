@@ -17,10 +17,10 @@
 /** What is passed over, in this order. */
 static const struct {
     const struct jr_admission_kind *kind;
-    const char *path;
+    const char *name;
 } resources[] = {
-    { &jr_admission_job, "/apis/batch/v1/jobs" },
-    { &jr_admission_cron_job, "/apis/batch/v1/cronjobs" },
+    { &jr_admission_job, "jobs" },
+    { &jr_admission_cron_job, "cronjobs" },
 };
 
 struct item {
@@ -216,7 +216,8 @@ static void get_page(void *ctx)
     JR_BUF url = { 0 };
 
     jr_buf_init(&url, JR_BUF_BY_INPUT);
-    (void)jr_buf_addf(&url, "%s?limit=%d", resources[p->resource].path, p->single > 0 ? 1 : PAGE);
+    jr_resource_path("/apis/batch/v1", p->o.namespace, resources[p->resource].name, &url);
+    (void)jr_buf_addf(&url, "?limit=%d", p->single > 0 ? 1 : PAGE);
     if (p->token.n > 0) {
         (void)jr_buf_adds(&url, "&continue=");
         (void)jr_url_escape(jr_buf_str(&p->token), &url);
@@ -275,6 +276,11 @@ struct jr_audit_pass *jr_audit_pass_start(const struct jr_env *env,
     jr_buf_init(&p->page, JR_BUF_BY_INPUT);
     jr_requester_after(&p->q, 0, get_configuration);
     return p;
+}
+
+size_t jr_audit_pass_objects(const struct jr_audit_pass *p)
+{
+    return p->objects;
 }
 
 void jr_audit_pass_free(struct jr_audit_pass *p)

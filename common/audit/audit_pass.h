@@ -18,6 +18,7 @@ struct jr_audit_pass_options {
     const struct jr_profile *profile;    /* of the Kubernetes whose Jobs they are; copied;
  NULL: jr_profile_default() */
     struct jr_str controller;            /* the value of managedBy that is our own; borrowed */
+    struct jr_str namespace;             /* whose objects; "": of all. Borrowed */
     size_t per_second;                   /* objects, at most; 0: no limit */
 };
 
@@ -37,6 +38,8 @@ struct jr_audit_pass *jr_audit_pass_start(const struct jr_env *env,
                                           const struct jr_audit_pass_options *options,
                                           const struct jr_audit_pass_handler *handler,
                                           struct jr_log *log);
+/** How many objects were seen so far. */
+size_t jr_audit_pass_objects(const struct jr_audit_pass *p);
 /** Breaks it off. NULL-safe. */
 void jr_audit_pass_free(struct jr_audit_pass *p);
 

@@ -144,3 +144,19 @@ void jr_curl_certs_refresh(struct jr_curl *c)
     if (now != NULL)
         replace_certs(c, now);
 }
+
+void jr_curl_set_credential(struct jr_curl *c, const char *token, const char *cert_pem,
+                            const char *key_pem)
+{
+    struct curl_certs *now;
+
+    jr_config_wipe(&c->token.text);
+    c->token.text = jr_xstrdup(token);
+    if (same_text(cert_pem, c->certs->cert) && same_text(key_pem, c->certs->key))
+        return;
+    now = certs_new();
+    now->ca = jr_xstrdup(c->certs->ca);
+    now->cert = jr_xstrdup(cert_pem);
+    now->key = jr_xstrdup(key_pem);
+    replace_certs(c, now);
+}

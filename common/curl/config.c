@@ -8,6 +8,28 @@
 #define SERVICE_ACCOUNT_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
 #define FILES_MAX 64
 
+static void free_texts(char **v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(v[i]);
+    free(v);
+}
+
+static void exec_free(struct jr_exec_plugin *e)
+{
+    if (e == NULL)
+        return;
+    free(e->command);
+    free_texts(e->args, e->n_args);
+    for (size_t i = 0; i < e->n_env; i++)
+        jr_config_wipe(&e->env[i]);
+    free(e->env);
+    free(e->api_version);
+    free(e->install_hint);
+    free(e->cluster);
+    free(e);
+}
+
 void jr_kube_config_done(struct jr_kube_config *c)
 {
     free(c->server);
@@ -23,8 +45,13 @@ void jr_kube_config_done(struct jr_kube_config *c)
     free(c->token_file);
     free(c->username);
     jr_config_wipe(&c->password);
+    exec_free(c->exec);
+    free_texts(c->impersonate, c->n_impersonate);
     free(c->namespace);
     free(c->source);
+    free(c->context);
+    free(c->cluster);
+    free(c->user);
     *c = (struct jr_kube_config){ 0 };
 }
 
@@ -36,24 +63,25 @@ static const char *env(const char *name)
     return v == NULL || v[0] == '\0' ? NULL : v;
 }
 
-static enum jr_status from_list(struct jr_str list, const char *context, struct jr_kube_config *ret,
-                                struct jr_error *err)
+/** Reads the files of a list as KUBECONFIG has it. */
+static enum jr_status from_list(struct jr_str list, struct jr_config_query *q,
+                                struct jr_kube_config *ret, struct jr_error *err)
 {
     struct jr_str paths[FILES_MAX];
-    size_t n = 0;
     struct jr_str part;
 
     while (jr_str_cut(&list, ':', &part)) {
         if (part.n == 0)
             continue;
-        if (n == FILES_MAX)
+        if (q->n == FILES_MAX)
             return jr_fail(err, JR_LIMIT, "KUBECONFIG", "more than %d files", FILES_MAX);
-        paths[n++] = part;
+        paths[q->n++] = part;
     }
-    return jr_config_from_files(paths, n, false, context, ret, err);
+    q->paths = paths;
+    return jr_config_from_files(q, ret, err);
 }
 
-static enum jr_status from_home(const char *context, struct jr_kube_config *ret,
+static enum jr_status from_home(struct jr_config_query *q, struct jr_kube_config *ret,
                                 struct jr_error *err)
 {
     const char *home = env("HOME");
@@ -64,25 +92,29 @@ static enum jr_status from_home(const char *context, struct jr_kube_config *ret,
         return JR_NOTFOUND;
     path = jr_xasprintf("%s/.kube/config", home);
     paths[0] = jr_str(path);
-    return jr_config_from_files(paths, 1, false, context, ret, err);
+    q->paths = paths;
+    q->n = 1;
+    return jr_config_from_files(q, ret, err);
 }
 
-enum jr_status jr_kube_config_load(const char *path, const char *context,
+enum jr_status jr_kube_config_load(const char *path, const char *context, enum jr_config_user user,
                                    struct jr_kube_config *ret, struct jr_error *err)
 {
     const char *list = env("KUBECONFIG");
     const char *host = env("KUBERNETES_SERVICE_HOST");
+    struct jr_config_query q = { .context = jr_str(context).n == 0 ? NULL : context, .user = user };
     enum jr_status st;
 
-    if (context != NULL && context[0] == '\0')
-        context = NULL;
     if (path != NULL && path[0] != '\0') {
         const struct jr_str paths[] = { jr_str(path) };
 
-        st = jr_config_from_files(paths, 1, true, context, ret, err);
+        q.paths = paths;
+        q.n = 1;
+        q.must_exist = true;
+        st = jr_config_from_files(&q, ret, err);
         return st == JR_NOTFOUND ? jr_fail(err, st, path, "there is no configuration in it") : st;
     }
-    st = list != NULL ? from_list(jr_str(list), context, ret, err) : from_home(context, ret, err);
+    st = list != NULL ? from_list(jr_str(list), &q, ret, err) : from_home(&q, ret, err);
     if (st != JR_NOTFOUND)
         return st;
     if (host == NULL)
@@ -90,7 +122,7 @@ enum jr_status jr_kube_config_load(const char *path, const char *context,
             err, JR_NOTFOUND, NULL,
             "no kubeconfig found (--kubeconfig, KUBECONFIG, ~/.kube/config), and not in a "
             "cluster (KUBERNETES_SERVICE_HOST is not set)");
-    if (context != NULL)
+    if (q.context != NULL)
         return jr_fail(err, JR_USAGE, "--context", "there is no kubeconfig that could have it");
     return jr_config_incluster(SERVICE_ACCOUNT_DIR, host, env("KUBERNETES_SERVICE_PORT"), ret, err);
 }

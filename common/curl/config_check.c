@@ -144,7 +144,7 @@ static enum jr_status check_addresses(struct jr_kube_config *c, const char *wher
 
 /* ---- credentials ---- */
 
-static bool is_visible(const char *s)
+bool jr_config_is_token(const char *s)
 {
     for (; *s != '\0'; s++) {
         if (*s <= ' ' || *s > '~')
@@ -162,7 +162,7 @@ static enum jr_status check_credentials(const struct jr_kube_config *c, const ch
     if (c->client_cert_pem == NULL && c->client_key_pem != NULL)
         return jr_fail(err, JR_INVALID, where,
                        "client-certificate: missing, there is a client-key");
-    if (c->token != NULL && !is_visible(c->token))
+    if (c->token != NULL && !jr_config_is_token(c->token))
         return jr_fail(err, JR_INVALID, where, "token: has characters that no token has");
     if ((c->token != NULL || c->token_file != NULL) && (c->username != NULL || c->password != NULL))
         return jr_fail(err, JR_INVALID, where,

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "common/base/base64.h"
 #include "common/base/file.h"
 #include "common/base/memory.h"
 #include "common/curl/config_parts.h"
@@ -17,13 +16,6 @@ struct file {
 struct files {
     struct file *v;
     size_t n;
-};
-
-/** An entry of clusters, users or contexts, and where it stands. */
-struct entry {
-    const char *path;           /* of the file; NULL: there is no such entry */
-    const struct jr_node *node; /* NULL: it is empty */
-    char where[256];            /* file: users[admin].user */
 };
 
 static void files_done(struct files *f)
@@ -98,25 +90,8 @@ static const struct jr_node *root_of(const struct file *f)
     return f->doc == NULL ? NULL : jr_doc_root_const(f->doc);
 }
 
-/** A text member; absent and null are {NULL, 0}. */
-static enum jr_status text_of(const struct jr_node *obj, const char *key, const char *where,
-                              struct jr_str *ret, struct jr_error *err)
-{
-    const struct jr_node *n = jr_get(obj, key);
-
-    *ret = (struct jr_str){ 0 };
-    if (jr_unset(n))
-        return JR_OK;
-    if (jr_node_kind(n) != JR_STRING)
-        return jr_fail(err, JR_TYPE, where, "%s: must be a string", key);
-    *ret = jr_node_str(n);
-    if (memchr(ret->p, '\0', ret->n) != NULL)
-        return jr_fail(err, JR_INVALID, where, "%s: has a NUL in it", key);
-    return JR_OK;
-}
-
 static enum jr_status find_in(const struct file *f, const char *list, const char *member,
-                              struct jr_str name, struct entry *ret, struct jr_error *err)
+                              struct jr_str name, struct jr_config_entry *ret, struct jr_error *err)
 {
     const struct jr_node *items = jr_get(root_of(f), list);
 
@@ -136,9 +111,10 @@ static enum jr_status find_in(const struct file *f, const char *list, const char
 
 /** The first file's entry of this name. */
 static enum jr_status find_entry(const struct files *files, const char *list, const char *member,
-                                 struct jr_str name, struct entry *ret, struct jr_error *err)
+                                 struct jr_str name, struct jr_config_entry *ret,
+                                 struct jr_error *err)
 {
-    *ret = (struct entry){ 0 };
+    *ret = (struct jr_config_entry){ 0 };
     for (size_t i = 0; i < files->n && ret->path == NULL; i++) {
         enum jr_status st = find_in(&files->v[i], list, member, name, ret, err);
 
@@ -165,154 +141,22 @@ static bool is_empty(const struct files *files)
     return true;
 }
 
-/* ---- values ---- */
-
-/** Copies a text member that is not empty. */
-static enum jr_status take_text(const struct entry *e, const char *key, char **ret,
-                                struct jr_error *err)
-{
-    struct jr_str s;
-    enum jr_status st = text_of(e->node, key, e->where, &s, err);
-
-    if (st != JR_OK || s.n == 0)
-        return st;
-    *ret = jr_xstrndup(s);
-    return JR_OK;
-}
-
-/** Copies a path; relative ones start at the file's folder. */
-static enum jr_status take_path(const struct entry *e, const char *key, char **ret,
-                                struct jr_error *err)
-{
-    struct jr_str s, dir = jr_str(e->path);
-    ptrdiff_t slash = jr_str_rfind(dir, '/');
-    enum jr_status st = text_of(e->node, key, e->where, &s, err);
-
-    if (st != JR_OK || s.n == 0)
-        return st;
-    if (s.p[0] == '/' || slash < 0)
-        *ret = jr_xstrndup(s);
-    else
-        *ret = jr_xasprintf("%.*s/%.*s", (int)slash, dir.p, JR_P(s));
-    return JR_OK;
-}
-
-/** Decodes base64; line ends inside are passed over, as in Go. */
-static enum jr_status decode_base64(const struct entry *e, const char *key, struct jr_str in,
-                                    char **ret, struct jr_error *err)
-{
-    JR_SECRET_BUF plain = { 0 };
-    JR_SECRET_BUF out = { 0 };
-    size_t n;
-    enum jr_status st;
-
-    jr_buf_init(&plain, JR_CONFIG_FILE_MAX);
-    jr_buf_init(&out, JR_CONFIG_FILE_MAX);
-    for (size_t i = 0; i < in.n; i++) {
-        if (in.p[i] != '\n' && in.p[i] != '\r')
-            (void)jr_buf_addc(&plain, in.p[i]);
-    }
-    st = plain.failed != JR_OK ? plain.failed : jr_base64_decode(jr_buf_str(&plain), &out);
-    if (st == JR_OK && out.n > 0 && memchr(out.p, '\0', out.n) != NULL)
-        st = JR_SYNTAX;
-    if (st == JR_OK)
-        st = jr_buf_take(&out, ret, &n);
-    if (st == JR_SYNTAX)
-        (void)jr_fail(err, st, e->where, "%s: not base64 of a text", key);
-    else if (jr_need(st) != JR_OK)
-        (void)jr_fail(err, st, e->where, "%s: too long", key);
-    return st;
-}
-
-/** PEM from `key` (a file, which is named in *ret_file) or `key`-data (base64). */
-static enum jr_status take_pem(const struct entry *e, const char *key, const char *key_data,
-                               char **ret, char **ret_file, struct jr_error *err)
-{
-    JR_FREE char *path = NULL;
-    struct jr_str data = { 0 };
-    enum jr_status st = take_path(e, key, &path, err);
-
-    if (st == JR_OK)
-        st = text_of(e->node, key_data, e->where, &data, err);
-    if (st != JR_OK)
-        return st;
-    if (path != NULL && data.n > 0)
-        return jr_fail(err, JR_INVALID, e->where, "%s: there is a %s, too", key, key_data);
-    if (data.n > 0)
-        return decode_base64(e, key_data, data, ret, err);
-    if (path == NULL)
-        return JR_OK;
-    st = jr_config_read_text(path, ret, err);
-    if (st != JR_OK && err != NULL) {
-        (void)snprintf(err->path, sizeof(err->path), "%s", e->where);
-        (void)jr_wrap(err, st, "%s: %s", key, path);
-    }
-    if (st == JR_OK)
-        *ret_file = jr_steal(&path);
-    return st;
-}
-
 /* ---- the three parts ---- */
 
-static enum jr_status take_cluster(const struct entry *e, struct jr_kube_config *c,
+static enum jr_status take_cluster(const struct jr_config_entry *e, struct jr_kube_config *c,
                                    struct jr_error *err)
 {
-    const struct jr_node *insecure = jr_get(e->node, "insecure-skip-tls-verify");
-    enum jr_status st = take_text(e, "server", &c->server, err);
+    enum jr_status st = jr_config_take_text(e, "server", &c->server, err);
 
     if (st == JR_OK)
-        st = take_text(e, "tls-server-name", &c->tls_server_name, err);
+        st = jr_config_take_text(e, "tls-server-name", &c->tls_server_name, err);
     if (st == JR_OK)
-        st = take_text(e, "proxy-url", &c->proxy_url, err);
+        st = jr_config_take_text(e, "proxy-url", &c->proxy_url, err);
     if (st == JR_OK)
-        st = take_pem(e, "certificate-authority", "certificate-authority-data", &c->ca_pem,
-                      &c->ca_file, err);
-    if (st == JR_OK && !jr_unset(insecure) && jr_node_kind(insecure) != JR_TRUE &&
-        jr_node_kind(insecure) != JR_FALSE)
-        st = jr_fail(err, JR_TYPE, e->where, "insecure-skip-tls-verify: must be true or false");
-    c->insecure = jr_node_bool_or(insecure, false);
-    return st;
-}
-
-/** What would make us someone else than the file says, if it were passed over. */
-static enum jr_status refuse_unsupported(const struct entry *e, struct jr_error *err)
-{
-    static const char *const keys[] = {
-        "exec", "auth-provider", "as", "as-uid", "as-groups", "as-user-extra",
-    };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(keys); i++) {
-        const struct jr_node *n = jr_get(e->node, keys[i]);
-
-        if (jr_unset(n) || (jr_node_kind(n) != JR_STRING && jr_size(n) == 0) ||
-            (jr_node_kind(n) == JR_STRING && jr_node_str(n).n == 0))
-            continue;
-        return jr_fail(err, JR_UNSUPPORTED, e->where,
-                       "%s: not supported; use a token, a token file or a client certificate",
-                       keys[i]);
-    }
-    return JR_OK;
-}
-
-static enum jr_status take_user(const struct entry *e, struct jr_kube_config *c,
-                                struct jr_error *err)
-{
-    enum jr_status st = refuse_unsupported(e, err);
-
+        st = jr_config_take_pem(e, "certificate-authority", "certificate-authority-data",
+                                &c->ca_pem, &c->ca_file, err);
     if (st == JR_OK)
-        st = take_pem(e, "client-certificate", "client-certificate-data", &c->client_cert_pem,
-                      &c->client_cert_file, err);
-    if (st == JR_OK)
-        st = take_pem(e, "client-key", "client-key-data", &c->client_key_pem, &c->client_key_file,
-                      err);
-    if (st == JR_OK)
-        st = take_text(e, "token", &c->token, err);
-    if (st == JR_OK)
-        st = take_path(e, "tokenFile", &c->token_file, err);
-    if (st == JR_OK)
-        st = take_text(e, "username", &c->username, err);
-    if (st == JR_OK)
-        st = take_text(e, "password", &c->password, err);
+        st = jr_config_take_bool(e, "insecure-skip-tls-verify", &c->insecure, err);
     return st;
 }
 
@@ -323,7 +167,7 @@ static enum jr_status choose_context(const struct files *files, const char *cont
     *ret = jr_str(context);
     for (size_t i = 0; i < files->n && ret->n == 0; i++) {
         const struct file *f = &files->v[i];
-        enum jr_status st = text_of(root_of(f), "current-context", f->path, ret, err);
+        enum jr_status st = jr_config_text_of(root_of(f), "current-context", f->path, ret, err);
 
         if (st != JR_OK)
             return st;
@@ -335,15 +179,15 @@ static enum jr_status choose_context(const struct files *files, const char *cont
 }
 
 /** The entry that `e`, a context, refers to by `key`. */
-static enum jr_status find_referred(const struct files *files, const struct entry *e,
-                                    const char *key, const char *list, struct entry *ret,
+static enum jr_status find_referred(const struct files *files, const struct jr_config_entry *e,
+                                    const char *key, const char *list, struct jr_config_entry *ret,
                                     struct jr_error *err)
 {
     struct jr_str name;
-    enum jr_status st = text_of(e->node, key, e->where, &name, err);
+    enum jr_status st = jr_config_text_of(e->node, key, e->where, &name, err);
 
     if (st == JR_OK && name.n == 0 && strcmp(key, "user") == 0) { /* nobody in particular */
-        *ret = (struct entry){ .path = e->path };
+        *ret = (struct jr_config_entry){ .path = e->path };
         return JR_OK;
     }
     if (st == JR_OK && name.n == 0)
@@ -357,16 +201,17 @@ static enum jr_status find_referred(const struct files *files, const struct entr
 }
 
 static enum jr_status take_context(const struct files *files, struct jr_str name,
-                                   struct jr_kube_config *c, struct jr_error *err)
+                                   enum jr_config_user of, struct jr_kube_config *c,
+                                   struct jr_error *err)
 {
-    struct entry context = { 0 }, cluster = { 0 }, user = { 0 };
+    struct jr_config_entry context = { 0 }, cluster = { 0 }, user = { 0 };
     enum jr_status st = find_entry(files, "contexts", "context", name, &context, err);
 
     if (st == JR_OK && context.path == NULL)
         return jr_fail(err, JR_INVALID, files->v[0].path, "contexts: there is no \"%.*s\"",
                        JR_P(name));
     if (st == JR_OK)
-        st = take_text(&context, "namespace", &c->namespace, err);
+        st = jr_config_take_text(&context, "namespace", &c->namespace, err);
     if (st == JR_OK)
         st = find_referred(files, &context, "cluster", "clusters", &cluster, err);
     if (st == JR_OK)
@@ -374,28 +219,30 @@ static enum jr_status take_context(const struct files *files, struct jr_str name
     if (st == JR_OK)
         st = take_cluster(&cluster, c, err);
     if (st == JR_OK)
-        st = take_user(&user, c, err);
+        st = jr_config_take_user(&user, &cluster, of, c, err);
     if (st != JR_OK)
         return st;
     c->source = jr_xstrdup(context.path);
+    c->context = jr_xstrndup(name);
+    c->cluster = jr_xstrdup(cluster.where);
+    c->user = user.node == NULL ? NULL : jr_xstrdup(user.where);
     return jr_config_check(c, context.where, err);
 }
 
-enum jr_status jr_config_from_files(const struct jr_str *paths, size_t n, bool must_exist,
-                                    const char *context, struct jr_kube_config *ret,
+enum jr_status jr_config_from_files(const struct jr_config_query *query, struct jr_kube_config *ret,
                                     struct jr_error *err)
 {
     JR_CLEANUP(files_done) struct files files = { 0 };
     JR_CLEANUP(jr_kube_config_done) struct jr_kube_config c = { 0 };
     struct jr_str name;
-    enum jr_status st = read_files(paths, n, must_exist, &files, err);
+    enum jr_status st = read_files(query->paths, query->n, query->must_exist, &files, err);
 
     if (st == JR_OK && is_empty(&files))
         return JR_NOTFOUND;
     if (st == JR_OK)
-        st = choose_context(&files, context, &name, err);
+        st = choose_context(&files, query->context, &name, err);
     if (st == JR_OK)
-        st = take_context(&files, name, &c, err);
+        st = take_context(&files, name, query->user, &c, err);
     if (st == JR_OK)
         *ret = jr_config_steal(&c);
     return st;

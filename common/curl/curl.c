@@ -114,6 +114,7 @@ static void end_call(struct jr_call *call, struct jr_http_answer *a)
             a->outcome != JR_HTTP_DONE || a->status == 401; /* as what is old may be */
         c->token.stale |= a->outcome == JR_HTTP_DONE && a->status == 401;
         c->last_error = a->error;
+        c->last_fault = call->fault;
     }
     jr_curl_call_clear(call);
     call->over = true;
@@ -132,16 +133,27 @@ static void end_without_answer(struct jr_call *call, struct jr_http_answer *a)
     end_call(call, a);
 }
 
-/** Whether it failed by the server's certificate. libcurl names that so only where it knows no CA
- * of the issuer's name: one that was made anew under its old name fails by its signature. */
+/** What was found wrong with the chain of the server's certificate; X509_V_OK: nothing, or it
+ * wasn't looked at. */
+static long chain_fault(const struct jr_call *call)
+{
+    long result = X509_V_OK;
+
+    if (curl_easy_getinfo(call->easy, CURLINFO_SSL_VERIFYRESULT, &result) != CURLE_OK ||
+        result == X509_V_ERR_UNSPECIFIED) /* libcurl's value before it knows */
+        return X509_V_OK;
+    return result;
+}
+
+/** Whether it failed by the chain of the server's certificate. libcurl names that so only where it
+ * knows no CA of the issuer's name: one that was made anew under its old name fails by its
+ * signature. */
 static bool untrusted(const struct jr_call *call, struct jr_error *err)
 {
     const struct jr_curl *c = call->owner;
-    long result = X509_V_OK;
+    const long result = chain_fault(call);
 
-    if (call->sent || c->target.insecure ||
-        curl_easy_getinfo(call->easy, CURLINFO_SSL_VERIFYRESULT, &result) != CURLE_OK ||
-        result == X509_V_OK)
+    if (call->sent || c->target.insecure || result == X509_V_OK)
         return false;
     (void)jr_fail(err, JR_IO, NULL, "%s: not trusted by the certificate-authority%s%s: %s",
                   c->target.server, c->files.ca != NULL ? " " : "",
@@ -164,6 +176,37 @@ static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err
     else
         (void)jr_fail(err, code == CURLE_OPERATION_TIMEDOUT ? JR_TIMEOUT : JR_IO, NULL, "%s: %s",
                       call->owner->target.server, words);
+}
+
+static enum jr_curl_fault fault_of(const struct jr_call *call, CURLcode code)
+{
+    static const struct {
+        CURLcode code;
+        enum jr_curl_fault fault;
+    } rows[] = {
+        { CURLE_COULDNT_RESOLVE_HOST, JR_CURL_FAULT_SERVER },
+        { CURLE_COULDNT_CONNECT, JR_CURL_FAULT_SERVER },
+        { CURLE_COULDNT_RESOLVE_PROXY, JR_CURL_FAULT_PROXY },
+        { CURLE_PROXY, JR_CURL_FAULT_PROXY },
+        { CURLE_PEER_FAILED_VERIFICATION, JR_CURL_FAULT_AUTHORITY },
+        { CURLE_SSL_CERTPROBLEM, JR_CURL_FAULT_CERTIFICATE },
+        { CURLE_SSL_CONNECT_ERROR, JR_CURL_FAULT_SERVER },
+    };
+    const char *proxy = call->owner->target.proxy;
+
+    /* The server's alert; in TLS 1.3 it comes once the request was sent. */
+    if ((code == CURLE_SSL_CONNECT_ERROR || code == CURLE_RECV_ERROR) &&
+        strstr(call->words, "alert") != NULL && strstr(call->words, "certificate") != NULL)
+        return JR_CURL_FAULT_CERTIFICATE;
+    if (code == CURLE_PEER_FAILED_VERIFICATION && chain_fault(call) == X509_V_OK)
+        return JR_CURL_FAULT_NAME;
+    if (code == CURLE_COULDNT_CONNECT && proxy != NULL && proxy[0] != '\0')
+        return JR_CURL_FAULT_PROXY;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        if (rows[i].code == code)
+            return rows[i].fault;
+    }
+    return JR_CURL_FAULT_NONE;
 }
 
 /** What the server's clock says; 0 where it doesn't. Most answers come in the second of the one
@@ -192,6 +235,7 @@ static void on_libcurl_done(struct jr_call *call, CURLcode code)
 
     if (code != CURLE_OK) {
         fail_words(call, code, &a.error);
+        call->fault = fault_of(call, code);
         end_without_answer(call, &a);
         return;
     }
@@ -458,6 +502,11 @@ void jr_curl_set_log(struct jr_curl *c, struct jr_log *log)
 const struct jr_error *jr_curl_last_error(const struct jr_curl *c)
 {
     return c->last_error.status == JR_OK ? NULL : &c->last_error;
+}
+
+enum jr_curl_fault jr_curl_last_fault(const struct jr_curl *c)
+{
+    return c->last_fault;
 }
 
 struct jr_transport jr_curl_transport(struct jr_curl *c)

@@ -31,6 +31,22 @@ JR_DEFINE_CLEANUP(struct jr_curl *, jr_curl_free)
 struct jr_transport jr_curl_transport(struct jr_curl *c);
 /** Where it is said which files were read again, or could not be. Borrowed; NULL: nowhere. */
 void jr_curl_set_log(struct jr_curl *c, struct jr_log *log);
+/** Requests bear this token (NULL: none) from now on, and new connections this certificate and key
+ * (NULL: none), in place of what the configuration had. All are copied. */
+void jr_curl_set_credential(struct jr_curl *c, const char *token, const char *cert_pem,
+                            const char *key_pem);
+
+/** What of a configuration a call without an answer points at. */
+enum jr_curl_fault {
+    JR_CURL_FAULT_NONE,
+    JR_CURL_FAULT_SERVER,      /* its host is unknown, or takes no connection */
+    JR_CURL_FAULT_PROXY,       /* the same of the proxy */
+    JR_CURL_FAULT_AUTHORITY,   /* the server's certificate isn't trusted */
+    JR_CURL_FAULT_NAME,        /* the server's certificate is of another name */
+    JR_CURL_FAULT_CERTIFICATE, /* the server doesn't take the client's */
+};
+/** The fault of the last call that has ended. */
+enum jr_curl_fault jr_curl_last_fault(const struct jr_curl *c);
 /** Why the last call that has ended had no answer; NULL: it had one, or none has ended. Borrowed
  * until the loop turns. */
 const struct jr_error *jr_curl_last_error(const struct jr_curl *c);

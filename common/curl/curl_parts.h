@@ -54,6 +54,7 @@ struct curl_target {
     char *proxy;  /* NULL: by the environment; "": none */
     char *username, *password;
     char *user_agent;
+    struct curl_slist *impersonate; /* headers */
     bool insecure;
 };
 
@@ -80,11 +81,12 @@ struct jr_curl {
     struct curl_cert_files files;
     struct curl_certs *certs;
     struct jr_log *log;
-    struct jr_error last_error;  /* of the last call that ended without an answer; JR_OK: none */
-    struct curl_pool *shared;    /* HTTP/2, many requests to a connection */
-    struct curl_pools retired;   /* they get no new requests */
-    struct jr_timer *sweep;      /* some of those have no call any more */
-    struct curl_pool *dedicated; /* HTTP/1.1: a connection to a request; one given up is closed */
+    struct jr_error last_error;    /* of the last call that ended without an answer; JR_OK: none */
+    enum jr_curl_fault last_fault; /* of the last call that ended */
+    struct curl_pool *shared;      /* HTTP/2, many requests to a connection */
+    struct curl_pools retired;     /* they get no new requests */
+    struct jr_timer *sweep;        /* some of those have no call any more */
+    struct curl_pool *dedicated;   /* HTTP/1.1: a connection to a request; one given up is closed */
     struct curl_calls live;
     struct curl_calls waiting; /* for their turn on the shared connections */
     bool multiplexes;          /* by its last answer, the server speaks HTTP/2 */
@@ -110,13 +112,14 @@ struct jr_call {
     void *may_send_ctx;
     struct curl_slist *headers;
     char *body;
-    bool repeatable;  /* libcurl may send it again on another connection */
-    unsigned nudges;  /* looks at it while it had no connection yet, up to 2 */
-    bool sent;        /* handed to a connection: it may have happened */
-    bool full;        /* in the list of that name */
-    bool in_handler;  /* a handler runs now: the call's memory is needed after it */
-    bool over;        /* cancelled, or ended: no handler runs any more */
-    bool retired;     /* its connection was given up */
+    bool repeatable; /* libcurl may send it again on another connection */
+    unsigned nudges; /* looks at it while it had no connection yet, up to 2 */
+    bool sent;       /* handed to a connection: it may have happened */
+    bool full;       /* in the list of that name */
+    bool in_handler; /* a handler runs now: the call's memory is needed after it */
+    bool over;       /* cancelled, or ended: no handler runs any more */
+    bool retired;    /* its connection was given up */
+    enum jr_curl_fault fault;
     struct jr_buf in; /* bytes of the body */
     size_t body_max;
     struct jr_mono began, sent_at;

@@ -217,6 +217,8 @@ static bool set_headers(struct jr_call *call, const struct jr_http_request *req)
         add_header(call, "Authorization: Bearer ", c->token.text);
     if (c->target.host_header != NULL)
         add_header(call, c->target.host_header, "");
+    for (const struct curl_slist *h = c->target.impersonate; h != NULL; h = h->next)
+        add_header(call, h->data, "");
     return curl_easy_setopt(call->easy, CURLOPT_HTTPHEADER, call->headers) == CURLE_OK;
 }
 
@@ -282,6 +284,7 @@ void jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *re
     call->repeatable = get;
     call->sent = false;
     call->retired = false;
+    call->fault = JR_CURL_FAULT_NONE;
     call->nudges = 0;
     call->over = false;
     call->words[0] = '\0';

@@ -96,6 +96,8 @@ enum jr_status jr_curl_target_init(struct curl_target *t, const struct jr_kube_c
     t->username = jr_xstrdup(c->username);
     t->password = jr_xstrdup(c->password);
     t->user_agent = jr_xstrdup(user_agent);
+    for (size_t i = 0; i < c->n_impersonate; i++)
+        t->impersonate = jr_must_have(curl_slist_append(t->impersonate, c->impersonate[i]));
     return set_address(t, c, err);
 }
 
@@ -104,6 +106,7 @@ void jr_curl_target_done(struct curl_target *t)
     free(t->base);
     free(t->host_header);
     curl_slist_free_all(t->connect_to);
+    curl_slist_free_all(t->impersonate);
     free(t->server);
     free(t->proxy);
     free(t->username);

@@ -308,7 +308,8 @@ static enum jr_status connect_api(struct app *a, struct jr_error *err)
     const struct jr_controller_config *c = a->config;
     struct jr_rest_options rest = { .qps = c->api_qps, .burst = c->api_burst };
     struct jr_transport below;
-    enum jr_status st = jr_kube_config_load(c->kubeconfig, c->context, &a->kube, err);
+    enum jr_status st =
+        jr_kube_config_load(c->kubeconfig, c->context, JR_CONFIG_SERVER, &a->kube, err);
 
     if (st == JR_OK)
         st = jr_curl_new(a->s.loop, &a->kube, "jobreeve-controller/" JR_VERSION, &a->curl, err);

@@ -274,19 +274,21 @@ struct jr_policy_watch *jr_policy_watch_start(const struct jr_env *env,
     w->metrics = metrics;
     if (w->o.store != NULL)
         watch_policies(w);
-    watch_namespaces(w);
+    if (w->o.namespaces != NULL)
+        watch_namespaces(w);
     return w;
 }
 
 bool jr_policy_watch_synced(const struct jr_policy_watch *w)
 {
-    return jr_informer_synced(w->namespaces) &&
+    return (w->namespaces == NULL || jr_informer_synced(w->namespaces)) &&
            (w->policies == NULL || jr_informer_synced(w->policies));
 }
 
 struct jr_time jr_policy_watch_known_until(const struct jr_policy_watch *w)
 {
-    if (w->policies == NULL || jr_time_cmp(w->namespaces_at, w->policies_at) < 0)
+    if (w->policies == NULL ||
+        (w->namespaces != NULL && jr_time_cmp(w->namespaces_at, w->policies_at) < 0))
         return w->namespaces_at;
     return w->policies_at;
 }

@@ -12,7 +12,7 @@
 /** Where what is told of goes; borrowed. */
 struct jr_policy_watch_options {
     struct jr_policy_store *store;    /* NULL: JobPolicies are not watched */
-    struct jr_namespaces *namespaces; /* always watched */
+    struct jr_namespaces *namespaces; /* NULL: Namespaces are not watched */
     void (*on_listed)(void *ctx);     /* after each list, once all is synced; may be NULL */
     void *ctx;
 };

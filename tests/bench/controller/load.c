@@ -250,7 +250,7 @@ static enum jr_status begin(struct load *l, struct jr_error *err)
 
     l->env.rand = jr_rand_system;
     if (st == JR_OK)
-        st = jr_kube_config_load(l->o->kubeconfig, NULL, &l->config, err);
+        st = jr_kube_config_load(l->o->kubeconfig, NULL, JR_CONFIG_SERVER, &l->config, err);
     if (st == JR_OK)
         st = jr_curl_new(l->env.loop, &l->config, "bench-controller", &l->curl, err);
     if (st != JR_OK)

@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     jr_buf_init(&c.pem, BODY_MAX);
     if (jr_loop_new(&jr_clock_system, &c.loop, &c.err) == JR_OK &&
         jr_file_read(argv[3], &review, &c.err) == JR_OK &&
-        jr_kube_config_load(argv[1], NULL, &config, &c.err) == JR_OK &&
+        jr_kube_config_load(argv[1], NULL, JR_CONFIG_SERVER, &config, &c.err) == JR_OK &&
         jr_curl_new(c.loop, &config, "trusting", &curl, &c.err) == JR_OK) {
         c.api = (struct jr_env){ c.loop, jr_rand_system, jr_curl_transport(curl) };
         code = run(&c, argv, jr_buf_str(&review), ms * JR_MSEC);

@@ -129,7 +129,7 @@ static struct jr_kube_config load(const char *path, const char *context)
     struct jr_kube_config c = { 0 };
     struct jr_error error = { 0 };
 
-    assert_ok(jr_kube_config_load(path, context, &c, &error), &error);
+    assert_ok(jr_kube_config_load(path, context, JR_CONFIG_SERVER, &c, &error), &error);
     return c;
 }
 
@@ -141,7 +141,7 @@ static void refused_at(const char *path, const char *context, enum jr_status wan
     struct jr_kube_config c = { 0 };
     struct jr_error error = { 0 };
     char text[1024];
-    enum jr_status st = jr_kube_config_load(path, context, &c, &error);
+    enum jr_status st = jr_kube_config_load(path, context, JR_CONFIG_SERVER, &c, &error);
 
     (void)jr_error_text(&error, text, sizeof(text));
     if (st != want || error.status != want || strstr(text, words) == NULL) {
@@ -242,8 +242,8 @@ static void test_refusals(void **state)
         { "server: \"https://h\"", "exec: {command: aws}", JR_UNSUPPORTED, "users[u].user: exec:" },
         { "server: \"https://h\"", "auth-provider: {name: gcp}", JR_UNSUPPORTED,
           "users[u].user: auth-provider:" },
-        { "server: \"https://h\"", "as: root", JR_UNSUPPORTED, "users[u].user: as:" },
-        { "server: \"https://h\"", "as-groups: [a]", JR_UNSUPPORTED, "users[u].user: as-groups:" },
+        { "server: \"https://h\"", "as-groups: [a]", JR_INVALID, "users[u].user: as: not set" },
+        { "server: \"https://h\"", "as: \"a\\nb\"", JR_INVALID, "users[u].user: as: must be texts" },
         { "", "token: t", JR_INVALID, "server: not set" },
         { "server: \"\"", "token: t", JR_INVALID, "server: not set" },
         { "server: 5", "token: t", JR_TYPE, "clusters[k].cluster: server: must be a string" },
@@ -438,7 +438,7 @@ static void load_or_end(void *ctx)
 {
     struct jr_kube_config c = { 0 };
 
-    assert_int_equal(jr_kube_config_load(ctx, NULL, &c, NULL), JR_OK);
+    assert_int_equal(jr_kube_config_load(ctx, NULL, JR_CONFIG_SERVER, &c, NULL), JR_OK);
     jr_kube_config_done(&c);
 }
 
