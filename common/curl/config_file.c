@@ -46,13 +46,15 @@ static enum jr_status on_doc(void *ctx, struct jr_doc *doc, struct jr_positions 
 
 static enum jr_status parse_file(struct file *file, struct jr_error *err)
 {
+    /* A thousand clusters with all that they have. */
+    const struct jr_yaml_limits limits = { .max_nodes = 100000 };
     JR_SECRET_BUF text = { 0 };
     enum jr_status st;
 
     jr_buf_init(&text, JR_CONFIG_FILE_MAX);
     st = jr_need(jr_file_read(file->path, &text, err));
     if (st == JR_OK) {
-        st = jr_need(jr_yaml_read(jr_buf_str(&text), NULL, on_doc, file, err));
+        st = jr_need(jr_yaml_read(jr_buf_str(&text), &limits, on_doc, file, err));
         if (st != JR_OK && err != NULL)
             (void)snprintf(err->path, sizeof(err->path), "%s", file->path);
     }

@@ -5,6 +5,7 @@
 #include "common/base/memory.h"
 
 #define TIMEOUT_MS 10000
+#define ANSWER_MAX ((size_t)16 << 20)
 #define RETRY_NS (500 * JR_MSEC)
 
 static void on_done(void *ctx, const struct jr_kube_result *r)
@@ -22,6 +23,8 @@ void jr_requester_send(struct jr_requester *q, const struct jr_http_request *htt
 
     if (req.http.timeout_ms == 0)
         req.http.timeout_ms = TIMEOUT_MS;
+    if (req.http.body_max == 0)
+        req.http.body_max = ANSWER_MAX;
     q->on_answer = on_answer;
     q->call = jr_kube_send(&q->env, &req, on_done, q);
 }

@@ -17,8 +17,8 @@ struct jr_requester {
     void (*on_answer)(void *ctx, const struct jr_kube_result *r);
 };
 
-/** Sends a request, without retries; without a timeout_ms ten seconds are for the answer. Nothing
- * may be under way. */
+/** Sends a request, without retries; without a timeout_ms ten seconds are for the answer, without a
+ * body_max it may have 16 MiB, far more than an object. Nothing may be under way. */
 void jr_requester_send(struct jr_requester *q, const struct jr_http_request *http,
                        void (*on_answer)(void *ctx, const struct jr_kube_result *r));
 void jr_requester_get(struct jr_requester *q, const char *path,
