@@ -115,16 +115,16 @@ static void fail_connection(struct jr_cluster *c, enum jr_curl_fault fault, cons
 /* ---- answers ---- */
 
 /** Fills c->err with the refusal, if the answer is one. */
-static bool is_refusal(struct jr_cluster *c, const struct jr_http_answer *a)
+static bool is_refusal(struct jr_cluster *c, const char *path, const struct jr_http_answer *a)
 {
     const enum jr_curl_fault fault = jr_curl_last_fault(c->curl);
 
     if (a->outcome == JR_HTTP_DONE) {
         if (a->status == 401)
             fail_unauthorized(c);
-        else if (a->status == 403)
+        else if (a->status == 403 && (c->can_do_without == NULL || !c->can_do_without(path)))
             fail_forbidden(c, a);
-        return a->status == 401 || a->status == 403;
+        return c->err.status != JR_OK;
     }
     if (a->error.status == JR_DENIED)
         fail_at(c, c->kube.user, "exec", a->error.msg);
@@ -135,7 +135,7 @@ static bool is_refusal(struct jr_cluster *c, const struct jr_http_answer *a)
     return true;
 }
 
-static void on_answer(void *ctx, const struct jr_http_answer *a)
+static void on_answer(void *ctx, const char *path, const struct jr_http_answer *a)
 {
     struct jr_cluster *c = ctx;
     const struct jr_mono now = jr_loop_mono(c->loop);
@@ -143,7 +143,7 @@ static void on_answer(void *ctx, const struct jr_http_answer *a)
 
     if (c->err.status != JR_OK)
         return;
-    if (!is_refusal(c, a)) {
+    if (!is_refusal(c, path, a)) {
         c->answered |= a->outcome == JR_HTTP_DONE && a->status < 500;
         if (a->outcome == JR_HTTP_DONE)
             c->refused.ns = 0;

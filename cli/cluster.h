@@ -30,6 +30,8 @@ struct jr_cluster {
     struct jr_kube_config kube;
     struct jr_env env;
     struct jr_error err; /* why the command can't go on; JR_OK: it can */
+    /* Whether the command can do without what is read there, if it is forbidden; NULL: never. */
+    bool (*can_do_without)(const char *path);
     const char *program;
     struct jr_curl *curl;
     struct jr_login *login;

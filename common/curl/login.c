@@ -48,7 +48,7 @@ static void call_free(struct jr_call *c)
 static void end_call(struct jr_call *c, const struct jr_http_answer *a)
 {
     c->over = true;
-    c->t->observer.on_answer(c->t->observer.ctx, a);
+    c->t->observer.on_answer(c->t->observer.ctx, c->req.path, a);
     c->h.on_done(c->h.ctx, a);
     call_free(c);
 }

@@ -9,7 +9,7 @@
 
 struct jr_login_observer {
     /* Before the request's own handler; nothing is sent or cancelled from here. */
-    void (*on_answer)(void *ctx, const struct jr_http_answer *a);
+    void (*on_answer)(void *ctx, const char *path, const struct jr_http_answer *a);
     /* The plugin has not ended for ten seconds: it hangs, or waits for somebody who logs in. */
     void (*on_slow)(void *ctx);
     void *ctx;
