@@ -163,7 +163,8 @@ static void compare(struct objects *o, const struct jr_node *upstream, const str
             y = jr_next(y);
         }
     } else if (!jr_node_equal(upstream, ours) && !same_quantity(o, upstream, ours) &&
-               !(is_zero(upstream) && is_zero(ours) && (a == JR_NULL || b == JR_NULL))) {
+               !((is_zero(upstream) || is_null_time(upstream)) && is_zero(ours) &&
+                 (a == JR_NULL || b == JR_NULL))) {
         report(o, upstream, ours);
     }
 }
