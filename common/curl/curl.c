@@ -133,49 +133,38 @@ static void end_without_answer(struct jr_call *call, struct jr_http_answer *a)
     end_call(call, a);
 }
 
-/** What was found wrong with the chain of the server's certificate; X509_V_OK: nothing, or it
- * wasn't looked at. */
-static long chain_fault(const struct jr_call *call)
-{
-    long result = X509_V_OK;
-
-    if (curl_easy_getinfo(call->easy, CURLINFO_SSL_VERIFYRESULT, &result) != CURLE_OK ||
-        result == X509_V_ERR_UNSPECIFIED) /* libcurl's value before it knows */
-        return X509_V_OK;
-    return result;
-}
-
-/** Whether it failed by the chain of the server's certificate. libcurl names that so only where it
- * knows no CA of the issuer's name: one that was made anew under its old name fails by its
+/** Whether it failed by the chain of the server's certificate, *ret. libcurl names that so only
+ * where it knows no CA of the issuer's name: one that was made anew under its old name fails by its
  * signature. */
-static bool untrusted(const struct jr_call *call, struct jr_error *err)
+static bool is_untrusted(const struct jr_call *call, long *ret)
 {
-    const struct jr_curl *c = call->owner;
-    const long result = chain_fault(call);
-
-    if (call->sent || c->target.insecure || result == X509_V_OK)
-        return false;
-    (void)jr_fail(err, JR_IO, NULL, "%s: not trusted by the certificate-authority%s%s: %s",
-                  c->target.server, c->files.ca != NULL ? " " : "",
-                  c->files.ca != NULL ? c->files.ca : "", X509_verify_cert_error_string(result));
-    return true;
+    *ret = X509_V_OK;
+    /* Of a certificate for another name libcurl says so, and has set no result. */
+    return !call->sent && !call->owner->target.insecure &&
+           strstr(call->words, "subject name") == NULL &&
+           curl_easy_getinfo(call->easy, CURLINFO_SSL_VERIFYRESULT, ret) == CURLE_OK &&
+           *ret != X509_V_OK;
 }
 
 static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err)
 {
     const char *words = call->words[0] != '\0' ? call->words : curl_easy_strerror(code);
+    const struct jr_curl *c = call->owner;
+    long chain;
 
     if (call->in.failed == JR_LIMIT)
         (void)jr_fail(err, JR_LIMIT, NULL, "an answer of more than %zu bytes", call->in.max);
     else if (code == CURLE_ABORTED_BY_CALLBACK && !call->sent)
         (void)jr_fail(err, JR_DENIED, NULL, "not sent: no longer allowed to");
     else if (code == CURLE_ABORTED_BY_CALLBACK)
-        (void)jr_fail(err, JR_IO, NULL, "%s: the connection was lost", call->owner->target.server);
-    else if (untrusted(call, err))
-        return;
+        (void)jr_fail(err, JR_IO, NULL, "%s: the connection was lost", c->target.server);
+    else if (is_untrusted(call, &chain))
+        (void)jr_fail(err, JR_IO, NULL, "%s: not trusted by the certificate-authority%s%s: %s",
+                      c->target.server, c->files.ca != NULL ? " " : "",
+                      c->files.ca != NULL ? c->files.ca : "", X509_verify_cert_error_string(chain));
     else
         (void)jr_fail(err, code == CURLE_OPERATION_TIMEDOUT ? JR_TIMEOUT : JR_IO, NULL, "%s: %s",
-                      call->owner->target.server, words);
+                      c->target.server, words);
 }
 
 static enum jr_curl_fault fault_of(const struct jr_call *call, CURLcode code)
@@ -188,18 +177,19 @@ static enum jr_curl_fault fault_of(const struct jr_call *call, CURLcode code)
         { CURLE_COULDNT_CONNECT, JR_CURL_FAULT_SERVER },
         { CURLE_COULDNT_RESOLVE_PROXY, JR_CURL_FAULT_PROXY },
         { CURLE_PROXY, JR_CURL_FAULT_PROXY },
-        { CURLE_PEER_FAILED_VERIFICATION, JR_CURL_FAULT_AUTHORITY },
+        { CURLE_PEER_FAILED_VERIFICATION, JR_CURL_FAULT_NAME },
         { CURLE_SSL_CERTPROBLEM, JR_CURL_FAULT_CERTIFICATE },
         { CURLE_SSL_CONNECT_ERROR, JR_CURL_FAULT_SERVER },
     };
     const char *proxy = call->owner->target.proxy;
+    long chain;
 
+    if (is_untrusted(call, &chain))
+        return JR_CURL_FAULT_AUTHORITY;
     /* The server's alert; in TLS 1.3 it comes once the request was sent. */
     if ((code == CURLE_SSL_CONNECT_ERROR || code == CURLE_RECV_ERROR) &&
         strstr(call->words, "alert") != NULL && strstr(call->words, "certificate") != NULL)
         return JR_CURL_FAULT_CERTIFICATE;
-    if (code == CURLE_PEER_FAILED_VERIFICATION && chain_fault(call) == X509_V_OK)
-        return JR_CURL_FAULT_NAME;
     if (code == CURLE_COULDNT_CONNECT && proxy != NULL && proxy[0] != '\0')
         return JR_CURL_FAULT_PROXY;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {

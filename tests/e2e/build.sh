@@ -9,6 +9,7 @@
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
 #   build.sh upstream X.Y  builds its validate with the newest patch of that Kubernetes, into a folder of its own
 #   build.sh --where [kubernetes X.Y | upstream X.Y]  prints the folder they go to
+#   build.sh --go [upstream X.Y]  prints the Go that builds them
 # Versions: k8s/go.mod, etcd/go.mod and helm/go.mod; of X.Y ../bench/upstream/versions. The first build takes about six minutes on two cores, 2.5 GiB of memory and
 # 5 GiB of disk for Go's caches. With no Go of at least 1.26, one is fetched as a Go module, see find_go.
 set -eu -o pipefail
@@ -45,11 +46,11 @@ fail() {
 
 releases() { "$HERE/../support/releases.sh"; }
 
-where=""
-if [ "${1:-}" = --where ]; then
-    where=1
-    shift
-fi
+where="" go=""
+case ${1:-} in
+--where) where=1 && shift ;;
+--go) go=1 && shift ;;
+esac
 MINOR=""
 COMMON=$OUT # for what all versions share
 if { [ "${1:-}" = upstream ] && [ $# -gt 1 ]; } || [ "${1:-}" = kubernetes ]; then
@@ -142,6 +143,8 @@ fetch_go() {
     GO=$CACHE/$GO_FETCHED/bin/go
     new_enough "$GO" || fail "$GO does not run: $hint"
 }
+
+[ -z "$go" ] || { mkdir -p "$OUT" && find_go >&2 && echo "$GO" && exit; }
 
 # ---- programs
 

@@ -17,12 +17,13 @@ trap 'chmod -R u+w "$WORK" && rm -rf "$WORK"' EXIT
 
 # The document out of the module k8s.io/kubernetes; of the module's 150 MB nothing else is kept.
 document() { # document MINOR: its path
-    local file version dir
+    local file version dir go
     version=$(tests/support/releases.sh | awk -v minor="1.$1" '$1 == minor { print $2 ~ /-/ ? $2 : "v" minor ".0" }')
     file=$CACHE/${version#v}.json
     if [ ! -s "$file" ]; then
         mkdir -p "$CACHE"
-        dir=$(cd "$WORK" && GOMODCACHE=$WORK/modules go mod download -json "k8s.io/kubernetes@$version" | jq -r .Dir)
+        go=$(tests/e2e/build.sh --go upstream "1.$1")
+        dir=$(cd "$WORK" && GOMODCACHE=$WORK/modules GOTOOLCHAIN=local "$go" mod download -json "k8s.io/kubernetes@$version" | jq -r .Dir)
         cp "$dir/api/openapi-spec/swagger.json" "$file.new"
         chmod u+w "$file.new"
         mv "$file.new" "$file"
