@@ -77,7 +77,7 @@ runs good 1
 plugin expires "$(credential "{\"token\": \"$token\", \"expirationTimestamp\": \"2001-01-01T00:00:00Z\"}")"
 audit 0 "$DIR/expires.conf"
 [ "$(wc -l < "$DIR/expires.runs")" -gt 1 ]
-plugin renews 'if [ "$(wc -l < "${0%.sh}.runs")" = 1 ]; then' "$(credential '{"token": "old"}')" else "$(credential "{\"token\": \"$token\"}")" fi
+plugin renews 'if [ "$(wc -l < "${0%.sh}.runs")" = 1 ]; then' "$(credential '{"token": "old"}')" 'else' "$(credential "{\"token\": \"$token\"}")" 'fi'
 audit 0 "$DIR/renews.conf"
 runs renews 2
 echo "ok    plugins: told of the cluster, asked when the credential expires, and once after a 401"
