@@ -26,7 +26,7 @@ struct audit {
     struct jr_audit_pass *pass;
     struct jr_timer *look, *deadline, *progress;
     struct jr_requester q;
-    /* What is asked for beforehand, one after the other, since informers retry whatever happens. */
+    /* Paths that are asked for beforehand, one by one, since informers retry whatever happens. */
     char *asks[ASKS_MAX];
     size_t n_asks, asked;
     unsigned failures;   /* of the next one */

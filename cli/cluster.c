@@ -186,7 +186,7 @@ enum jr_status jr_cluster_open(struct jr_cluster *c, const struct jr_cluster_fla
         st = jr_curl_new(c->loop, &c->kube, "jobreeve/" JR_VERSION, &c->curl, err);
     if (st != JR_OK)
         return st;
-    /* As with kubectl, a credential that stands in the file comes first. */
+    /* A credential that stands in the file comes first, as with kubectl. */
     c->login =
         jr_login_new(c->loop, c->curl,
                      c->kube.token == NULL && c->kube.token_file == NULL && c->kube.username == NULL

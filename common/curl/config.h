@@ -50,8 +50,8 @@ struct jr_kube_config {
     char *user;    /* the same; NULL: nobody in particular */
 };
 
-/** Who runs: credential plugins are run for a person only. A server has nobody who could log in,
- * and runs no other programs. */
+/** The user of a configuration: credential plugins are run for a person only. A server has nobody
+ * who could log in, and runs no other programs. */
 enum jr_config_user { JR_CONFIG_SERVER, JR_CONFIG_PERSON };
 
 /** Loads by kubectl's rules: `path` if given (--kubeconfig), else the files of $KUBECONFIG (merged,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who a kubeconfig says we are: its users, their credential plugins, and whom they impersonate. */
+/* Users of a kubeconfig: their credentials, credential plugins, and impersonation. */
 #include <ctype.h>
 #include <stdio.h>
 
@@ -176,7 +176,7 @@ static enum jr_status take_input(const struct jr_config_entry *e, struct jr_exec
                    "interactiveMode: must be Never, IfAvailable or Always");
 }
 
-/** What a plugin is told of the cluster. */
+/** Writes what a plugin is told of the cluster. */
 static enum jr_status write_cluster(const struct jr_config_entry *cluster,
                                     const struct jr_kube_config *c, struct jr_exec_plugin *p,
                                     struct jr_error *err)

@@ -139,7 +139,7 @@ static void end_without_answer(struct jr_call *call, struct jr_http_answer *a)
 static bool is_untrusted(const struct jr_call *call, long *ret)
 {
     *ret = X509_V_OK;
-    /* Of a certificate for another name libcurl says so, and has set no result. */
+    /* libcurl names a certificate of another name by these words, and has set no result. */
     return !call->sent && !call->owner->target.insecure &&
            strstr(call->words, "subject name") == NULL &&
            curl_easy_getinfo(call->easy, CURLINFO_SSL_VERIFYRESULT, ret) == CURLE_OK &&

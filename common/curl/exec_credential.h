@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a credential plugin is told, and what it answers: ExecCredential. Pure.
+/* ExecCredential: the request to a credential plugin, and its answer. Pure.
  * Source: the API group client.authentication.k8s.io, v1 and v1beta1. */
 #ifndef JR_CURL_EXEC_CREDENTIAL_H
 #define JR_CURL_EXEC_CREDENTIAL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who a kubeconfig says we are: credential plugins, impersonation, and the files that clusters'
- * makers hand out; and what a plugin answers. */
+/* Users of kubeconfigs: credential plugins, impersonation, the files that clusters' makers hand
+ * out; and what a plugin answers. */
 #include <unistd.h>
 
 #include "common/curl/config.h"
