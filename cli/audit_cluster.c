@@ -224,8 +224,9 @@ static void list_asks(struct audit *a)
 }
 
 /** A tenant may see the Jobs of a Namespace, and not the Namespace. */
-static bool is_namespace(const char *path)
+static bool is_namespace(void *ctx, const char *path)
 {
+    (void)ctx;
     return jr_str_starts(jr_str(path), JR_S("/api/v1/namespaces/"));
 }
 

@@ -122,7 +122,8 @@ static bool is_refusal(struct jr_cluster *c, const char *path, const struct jr_h
     if (a->outcome == JR_HTTP_DONE) {
         if (a->status == 401)
             fail_unauthorized(c);
-        else if (a->status == 403 && (c->can_do_without == NULL || !c->can_do_without(path)))
+        else if (a->status == 403 &&
+                 (c->can_do_without == NULL || !c->can_do_without(c->ctx, path)))
             fail_forbidden(c, a);
         return c->err.status != JR_OK;
     }
@@ -133,6 +134,15 @@ static bool is_refusal(struct jr_cluster *c, const char *path, const struct jr_h
     else
         return false;
     return true;
+}
+
+/** How long a refusal may last, once there was an answer. */
+static int64_t patience(const struct jr_cluster *c, const struct jr_http_answer *a)
+{
+    const bool away =
+        a->outcome != JR_HTTP_DONE && jr_curl_last_fault(c->curl) == JR_CURL_FAULT_SERVER;
+
+    return away && c->patience_ns > 0 ? c->patience_ns : LASTS_NS;
 }
 
 static void on_answer(void *ctx, const char *path, const struct jr_http_answer *a)
@@ -151,7 +161,7 @@ static void on_answer(void *ctx, const char *path, const struct jr_http_answer *
     }
     if (c->refused.ns == 0)
         c->refused = now;
-    if (!c->answered || now.ns - c->refused.ns >= LASTS_NS) {
+    if (!c->answered || now.ns - c->refused.ns >= patience(c, a)) {
         jr_loop_stop(c->loop);
         return;
     }

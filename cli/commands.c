@@ -37,7 +37,7 @@ static const struct jr_flags policy_flags = {
 };
 static const struct jr_flags root_flags = {
     .program = "jobreeve",
-    .summary = "Kubernetes Jobs offline: the rules of the API server, without a cluster.",
+    .summary = "Kubernetes Jobs: the rules of the API server offline, and the ends of a cluster's.",
     .args = "COMMAND",
     .table = no_flags,
     .about = jr_cli_about,
@@ -80,6 +80,8 @@ const struct jr_cli_command jr_cli_commands[] = {
       &jr_cli_default_flags, JR_TAKES_FILES, NULL },
     { "convert", "turn Jobs and CronJobs of old versions into batch/v1", jr_cli_convert,
       &jr_cli_convert_flags, JR_TAKES_FILES, NULL },
+    { "wait", "wait until Jobs of a cluster are over, and say how they ended", jr_cli_wait,
+      &jr_cli_wait_flags, JR_TAKES_NOTHING, NULL },
     { "audit", "say which Jobs and CronJobs of a cluster violate JobPolicies", jr_cli_audit,
       &jr_cli_audit_flags, JR_TAKES_FILES, NULL },
     { "policy", "say what Jobs may come to, test JobPolicies", NULL, &policy_flags,

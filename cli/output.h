@@ -46,6 +46,9 @@ void jr_output_sarif(const struct jr_report *r, struct jr_buf *out);
 void jr_output_junit(const struct jr_report *r, struct jr_buf *out);
 /** Workflow commands of GitHub Actions: ::error file=...,line=...::message */
 void jr_output_github(const struct jr_report *r, struct jr_buf *out);
+/** Appends text of others for a workflow command: its message, or one of its properties, which have
+ * two more escapes. It is shown as on a terminal, which the log of a run is. */
+void jr_output_github_escape(struct jr_str s, bool property, struct jr_buf *out);
 
 /** For those of JSON: some of the versions, an array of texts. */
 void jr_output_json_versions(struct jr_writer *w, const struct jr_versions *versions,

@@ -3,9 +3,7 @@
 #include "cli/output.h"
 #include "common/base/show.h"
 
-/** Under the escapes of workflow commands, of which properties have two more; else shown as on a
- * terminal, which the log of a run is. */
-static void add_escaped(struct jr_str s, bool property, struct jr_buf *out)
+void jr_output_github_escape(struct jr_str s, bool property, struct jr_buf *out)
 {
     const char *special = property ? "%\r\n:," : "%\r\n";
 
@@ -30,7 +28,7 @@ static void begin_command(const char *command, struct jr_str file, unsigned line
                           struct jr_buf *out)
 {
     (void)jr_buf_addf(out, "::%s file=", command);
-    add_escaped(file, true, out);
+    jr_output_github_escape(file, true, out);
     if (line > 0)
         (void)jr_buf_addf(out, ",line=%u,col=%u", line, column);
 }
@@ -41,14 +39,14 @@ static void add_finding(const struct jr_checked *o, const struct jr_finding *f, 
 
     begin_command(command_of(f->level), o->file, f->line, f->column, out);
     (void)jr_buf_adds(out, ",title=");
-    add_escaped(o->kind, true, out);
+    jr_output_github_escape(o->kind, true, out);
     if (o->name.n + o->generate_name.n > 0)
         (void)jr_buf_addc(out, ' ');
-    add_escaped(o->name.n > 0 ? o->name : o->generate_name, true, out);
+    jr_output_github_escape(o->name.n > 0 ? o->name : o->generate_name, true, out);
     (void)jr_buf_adds(out, "::");
     jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_finding_write(f, &text);
-    add_escaped(jr_buf_str(&text), false, out);
+    jr_output_github_escape(jr_buf_str(&text), false, out);
     (void)jr_buf_addc(out, '\n');
 }
 
@@ -65,7 +63,7 @@ void jr_output_github(const struct jr_report *r, struct jr_buf *out)
 
         begin_command("error", u->file, u->line, u->column, out);
         (void)jr_buf_adds(out, "::");
-        add_escaped(u->message, false, out);
+        jr_output_github_escape(u->message, false, out);
         (void)jr_buf_addc(out, '\n');
     }
 }

@@ -39,7 +39,8 @@ declare -A may=(
     [webhook/net]="common/base common/tls common/http common/schema common/policy/watch webhook/certs webhook/review webhook"
     [webhook/commands]="common/base common/http common/kube common/rules webhook/certs webhook/review webhook"
     [webhook/app]="common/base common/http common/json common/kube common/curl common/rules common/job common/policy/watch webhook webhook/net webhook/commands"
-    [cli]="common/base common/json common/schema common/api common/kube common/curl common/rules common/pod common/job common/policy common/policy/watch common/admission common/audit common/apply"
+    [cli/wait]="common/base common/schema common/api common/kube common/job"
+    [cli]="cli/wait common/base common/json common/schema common/api common/kube common/curl common/rules common/pod common/job common/policy common/policy/watch common/admission common/audit common/apply"
 )
 
 declare -A used=()
