@@ -16,6 +16,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     { "serve", jr_dev_serve },
+    { "up", jr_dev_up },
     { "kubelet", jr_dev_kubelet },
     { "certs", jr_dev_certs },
 };
@@ -37,7 +38,7 @@ int jr_dev_main(int argc, char **argv)
             return commands[i].run(argc - 1, argv + 1);
     }
     (void)fprintf(stderr,
-                  "jobreeve-devcluster: no command '%s': expected serve, kubelet or certs\n",
+                  "jobreeve-devcluster: no command '%s': expected serve, up, kubelet or certs\n",
                   argv[1]);
     return 2;
 }

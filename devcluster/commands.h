@@ -8,13 +8,15 @@
 
 extern const struct jr_flags jr_dev_serve_flags;
 int jr_dev_serve(int argc, char **argv);
+extern const struct jr_flags jr_dev_up_flags;
+int jr_dev_up(int argc, char **argv);
 extern const struct jr_flags jr_dev_kubelet_flags;
 int jr_dev_kubelet(int argc, char **argv);
 extern const struct jr_flags jr_dev_certs_flags;
 int jr_dev_certs(int argc, char **argv);
 /** The lines of --version that are jobreeve-devcluster's own. */
 void jr_dev_about(struct jr_buf *out);
-/** Picks the command: serve (also when none is named), kubelet or certs. */
+/** Picks the command: serve (also when none is named), up, kubelet or certs. */
 int jr_dev_main(int argc, char **argv);
 
 #endif

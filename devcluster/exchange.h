@@ -5,6 +5,7 @@
 
 #include <microhttpd.h>
 
+#include "common/http/socket.h"
 #include "devcluster/faults.h"
 #include "devcluster/hooks.h"
 #include "devcluster/server.h"
@@ -58,7 +59,7 @@ struct jr_dev_server {
     struct jr_timer *tick;
     struct jr_dev_exchange *exchanges;
     char *token;
-    char address[80];
+    char address[JR_LISTEN_ADDRESS_MAX];
 };
 
 /** Takes a request that is complete: leaves it READY, WAITING, HELD or ABORT. */

@@ -2,13 +2,14 @@
 /* The HTTP shell: libmicrohttpd on the event loop. */
 #include "devcluster/server.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <microhttpd.h>
 #include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "common/base/memory.h"
 #include "common/http/pump.h"
+#include "common/http/socket.h"
 #include "devcluster/exchange.h"
 
 #define TICK_NS (1 * JR_SEC)
@@ -176,23 +177,24 @@ static enum jr_status start_server(struct jr_dev_server *s,
                                    const struct jr_dev_server_options *options,
                                    struct jr_error *err)
 {
-    struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(options->port) };
+    int fd = -1;
+    enum jr_status st =
+        jr_listen(options->host, options->port, false, SOMAXCONN, &fd, s->address, err);
 
-    if (inet_pton(AF_INET, options->host, &at.sin_addr) != 1)
-        return jr_fail(err, JR_USAGE, "--bind-address", "'%s' is no IPv4 address", options->host);
+    if (st != JR_OK) {
+        (void)snprintf(err->path, sizeof(err->path), "--bind-address");
+        return st;
+    }
     s->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME, options->port, NULL, NULL,
-        on_access, s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at, MHD_OPTION_HTTPS_MEM_CERT,
-        options->cert->cert_pem, MHD_OPTION_HTTPS_MEM_KEY, options->cert->key_pem,
-        MHD_OPTION_URI_LOG_CALLBACK, on_uri, s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
-        MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)128 << 10, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_END);
-    if (s->daemon == NULL)
-        return jr_fail_errno(err, errno, "--port", "can't listen on %s:%u", options->host,
-                             (unsigned)options->port);
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    (void)snprintf(s->address, sizeof(s->address), "%s:%u", options->host,
-                   info == NULL ? 0u : (unsigned)info->port);
+        MHD_USE_EPOLL | MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_access, s,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_HTTPS_MEM_CERT, options->cert->cert_pem,
+        MHD_OPTION_HTTPS_MEM_KEY, options->cert->key_pem, MHD_OPTION_URI_LOG_CALLBACK, on_uri, s,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)128 << 10, MHD_OPTION_END);
+    if (s->daemon == NULL) {
+        (void)close(fd);
+        return jr_fail(err, JR_IO, s->address, "libmicrohttpd can't serve there");
+    }
     return jr_pump_new(s->loop, s->daemon, &s->pump, err);
 }
 

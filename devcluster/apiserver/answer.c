@@ -87,7 +87,6 @@ bool jr_dev_refuse_path(struct jr_dev_op *op, struct jr_str path)
         "attach",
         "eviction",
         "exec",
-        "log",
         "endpoints",
         "networking.k8s.io",
         "persistentvolumeclaims",

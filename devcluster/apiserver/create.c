@@ -29,6 +29,9 @@ bool jr_dev_validate(struct jr_dev_op *op, enum jr_admission_operation operation
     jr_dev_strategy_validate(op->res, &r, &meta, create ? NULL : &op->old->meta, &result);
     if (result.errs.n > 0)
         return jr_dev_refuse_invalid(op, &result.errs, op->res->group, op->res->kind, meta.name);
+    if (create && op->res->id == JR_DEV_CRONJOBS)
+        jr_dev_warn(op,
+                    JR_S("the devcluster has no CronJob controller: no Job will be made of it"));
     for (size_t i = 0; i < result.warnings.list.n; i++)
         jr_dev_warn(op, result.warnings.list.v[i]);
     return true;

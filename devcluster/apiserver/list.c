@@ -185,6 +185,8 @@ bool jr_dev_get(struct jr_dev_op *op)
     const struct jr_dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
     uint64_t version = 0;
 
+    if (jr_str_is(op->sub, "log"))
+        return jr_dev_log(op);
     if (!jr_dev_param_version(op, &version))
         return false;
     if (version > op->store->revision)

@@ -63,7 +63,7 @@ struct jr_dev_op {
     const struct jr_dev_resource *res;
     struct jr_str namespace;
     struct jr_str name;
-    struct jr_str sub; /* status, binding, finalize; n = 0: the object itself */
+    struct jr_str sub; /* status, binding, finalize, log; n = 0: the object itself */
     struct jr_str user;
     uint64_t as_of; /* see struct jr_dev_request */
     struct jr_dev_param *params;
@@ -197,6 +197,7 @@ void jr_dev_strict_report(struct jr_dev_op *op, const struct jr_strict_errors *s
 /* Verbs. */
 bool jr_dev_get(struct jr_dev_op *op) JR_MUST_USE;
 bool jr_dev_list(struct jr_dev_op *op) JR_MUST_USE;
+bool jr_dev_log(struct jr_dev_op *op) JR_MUST_USE;
 bool jr_dev_watch_begin(struct jr_dev_op *op) JR_MUST_USE;
 void jr_dev_watch_free(struct jr_dev_watch *w);
 bool jr_dev_create_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;

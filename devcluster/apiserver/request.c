@@ -138,7 +138,7 @@ static bool sub_exists(const struct jr_dev_op *op)
         return true;
     if (jr_str_is(op->sub, "status"))
         return op->res->status;
-    if (jr_str_is(op->sub, "binding"))
+    if (jr_str_is(op->sub, "binding") || jr_str_is(op->sub, "log"))
         return op->res->id == JR_DEV_PODS;
     return jr_str_is(op->sub, "finalize") && op->res->id == JR_DEV_NAMESPACES;
 }
@@ -165,6 +165,10 @@ static bool verb_of(struct jr_dev_op *op, const char *method)
     if (jr_str_is(op->sub, "binding")) {
         op->verb = JR_DEV_CREATE;
         return strcmp(method, "POST") == 0;
+    }
+    if (jr_str_is(op->sub, "log")) {
+        op->verb = JR_DEV_GET;
+        return strcmp(method, "GET") == 0;
     }
     if (jr_str_is(op->sub, "finalize")) {
         op->verb = JR_DEV_UPDATE;

@@ -32,7 +32,7 @@ finish() {
         rm -rf "$work"
     else
         echo "${red}The demo failed ($code); logs are in $work:${off}" >&2
-        tail -n 5 "$work"/*.log >&2 || true
+        tail -n 5 "$work"/log.txt "$work"/log/*.log >&2 || true
     fi
     exit $code
 }
@@ -50,16 +50,6 @@ await() { # await SECONDS WHAT CMD...
     done
 }
 
-start() { # start NAME CMD...
-    local name=$1
-    shift
-    "$@" 2> "$work/$name.log" &
-    pids+=($!)
-}
-listening() { # listening LOG LISTENER: where a program says it listens
-    jq -rn --arg l "$2" 'first(inputs | select(.msg == "serving" and .listener == $l) | .address)' "$work/$1.log" 2> /dev/null | grep .
-}
-
 api() { # api METHOD PATH [CURL-ARGUMENT]...
     local method=$1 path=$2
     shift 2
@@ -73,35 +63,13 @@ condition() { job "$1" | jq -e --arg t "$2" 'any(.status.conditions[]?; .type ==
 . docs/demo/policies.sh
 
 begin=$SECONDS
-title "Starting the devcluster, the webhook and the controller"
-start devcluster "$bin/jobreeve-devcluster" --data-dir "$work"
-await 30 "the devcluster" test -s "$work/kubeconfig"
+title "Starting an API server in memory, the webhook and the controller"
+"$bin/jobreeve-devcluster" up --data-dir "$work" > "$work/log.txt" 2>&1 &
+pids+=($!)
+await 60 "jobreeve-devcluster up" test -s "$work/kubeconfig"
 server=$(sed -n 's/^ *server: //p' "$work/kubeconfig")
 token=$(sed -n 's/^ *token: //p' "$work/kubeconfig")
-"$bin/jobreeve-devcluster" certs --dir "$work/webhook" --names 127.0.0.1
-start webhook "$bin/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 \
-    --metrics-bind-address 127.0.0.1:0 --tls-cert-file "$work/webhook/tls.crt" --tls-private-key-file "$work/webhook/tls.key"
-start controller "$bin/jobreeve-controller" --kubeconfig "$work/kubeconfig" --replace-builtin --ttl-after-finished --leader-elect=false \
-    --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0
-await 30 "the webhook" listening webhook webhook
-await 30 "the controller" listening controller health
-webhook=$(listening webhook webhook)
-health=$(listening controller health)
-await 30 "the controller's caches" curl -sf "http://$health/readyz"
-echo "${dim}API server $server, webhook https://$webhook, controller http://$health${off}"
-
-register() { # register KIND PATH NAME
-    jq -n --arg kind "$1" --arg url "https://$webhook/$2" --arg name "$3" --arg ca "$(base64 -w0 "$work/webhook/ca.crt")" '
-        {apiVersion: "admissionregistration.k8s.io/v1", kind: $kind, metadata: {name: "jobreeve"},
-         webhooks: [{name: $name, clientConfig: {url: $url, caBundle: $ca}, admissionReviewVersions: ["v1"],
-                     sideEffects: "None", failurePolicy: "Fail", timeoutSeconds: 10, matchPolicy: "Equivalent",
-                     rules: [{apiGroups: ["batch"], apiVersions: ["v1"], operations: ["CREATE", "UPDATE"], resources: ["jobs"],
-                              scope: "Namespaced"}]}]}' > "$work/registration.json"
-    api POST "/apis/admissionregistration.k8s.io/v1/$4" -H 'Content-Type: application/json' \
-        --data-binary @"$work/registration.json" | jq -e '.metadata.uid' > /dev/null || fail "$1 was not registered"
-}
-register MutatingWebhookConfiguration mutate-batch-v1-job mutate.jobs.jobreeve.dev mutatingwebhookconfigurations
-register ValidatingWebhookConfiguration validate-batch-v1-job validate.jobs.jobreeve.dev validatingwebhookconfigurations
+echo "$dim$(head -n 2 "$work/log.txt")$off"
 
 title "A Job with nothing but a template, as it was sent and as it is stored"
 submit pi.yaml > "$work/pi.json"
@@ -191,6 +159,7 @@ if [ -n "$keep" ]; then
   kubectl create job hello --image=busybox --dry-run=client -o yaml -- echo hello | kubectl create -f -
   kubectl apply -f docs/examples/indexed.yaml
   kubectl create -f docs/examples/bad.yaml
+  $bin/jobreeve wait job/frames
   kubectl describe job pi
   kubectl delete job pi
 EOF

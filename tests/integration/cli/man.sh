@@ -29,6 +29,7 @@ covers "$pages/man8/jobreeve-webhook.8" jobreeve-webhook self-test
 covers "$pages/man8/jobreeve-controller.8" jobreeve-controller
 covers "$pages/man8/jobreeve-controller.8" jobreeve-controller decommission
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster
+covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster up
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster kubelet
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster certs
 commands_of() { # commands_of COMMAND...: the commands that its --help lists

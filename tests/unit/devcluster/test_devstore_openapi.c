@@ -110,7 +110,7 @@ static void test_what_is_not_served(void **state)
     static const struct {
         const char *method, *path, *what;
     } rows[] = {
-        { "GET", PODS "/p/log?container=c", ": the devcluster doesn't serve log" },
+        { "POST", PODS "/p/attach?container=c", ": the devcluster doesn't serve attach" },
         { "POST", PODS "/p/exec?command=ls", ": the devcluster doesn't serve exec" },
         { "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
           ": the devcluster doesn't serve authorization.k8s.io" },

@@ -208,14 +208,21 @@ static void replay_stream(struct replay *r, const struct jr_node *row, const cha
         expect(r, want, jr_doc_root(list), all.p);
 }
 
+/** Warnings, but those of what the devcluster hasn't and a real one has. */
 static void check_warnings(struct replay *r, const struct jr_node *row)
 {
-    JR_BUF want = { 0 };
+    struct jr_str rest = jr_buf_str(&r->api->warnings), line;
+    JR_BUF want = { 0 }, got = { 0 };
 
     jr_buf_init(&want, 65536);
+    jr_buf_init(&got, 65536);
+    while (jr_str_cut(&rest, '\n', &line)) {
+        if (!jr_str_starts(line, JR_S("299 - \"the devcluster has no ")))
+            (void)jr_buf_addf(&got, "%.*s\n", JR_P(line));
+    }
     for (const struct jr_node *w = jr_first(jr_get(row, "warnings")); w != NULL; w = jr_next(w))
         (void)jr_buf_addf(&want, "%.*s\n", JR_P(jr_node_str(w)));
-    if (!jr_str_eq(jr_buf_str(&want), jr_buf_str(&r->api->warnings)))
+    if (!jr_str_eq(jr_buf_str(&want), jr_buf_str(&got)))
         fail_msg("%s:%zu: warnings %s", r->where, r->line, r->api->warnings.p);
 }
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a cluster is made ready by: requests to its API server, one after the other. */
+#ifndef JR_DEVCLUSTER_SETUP_H
+#define JR_DEVCLUSTER_SETUP_H
+
+#include "common/kube/requester.h"
+
+/** A request. */
+struct jr_setup_step {
+    const char *method;
+    const char *path;
+    char *body;       /* JSON, owned */
+    const char *from; /* where it comes from, for messages: a file; NULL: from us */
+};
+
+/** The requests, and the first that failed. Set q.env, over and ctx, zero the rest. */
+struct jr_setup {
+    struct jr_requester q;
+    struct jr_setup_step *v;
+    size_t n, cap, next;
+    struct jr_error err; /* why it failed; JR_OK: it did not */
+    /* Once, when all were answered or one failed. */
+    void (*over)(void *ctx);
+    void *ctx;
+};
+
+/** Adds the registration of both webhooks for both kinds; address: "127.0.0.1:43211". */
+void jr_setup_webhooks(struct jr_setup *s, const char *address, const char *ca_pem);
+/** Adds the JobPolicies of a YAML or JSON file. Errors: JR_IO, JR_SYNTAX, JR_INVALID (another
+ * kind); err->path is the file, which is borrowed. */
+enum jr_status jr_setup_policies(struct jr_setup *s, const char *file,
+                                 struct jr_error *err) JR_MUST_USE;
+/** Adds the rules of faults of a file, of which only the first document counts. Errors likewise. */
+enum jr_status jr_setup_faults(struct jr_setup *s, const char *file,
+                               struct jr_error *err) JR_MUST_USE;
+void jr_setup_run(struct jr_setup *s);
+void jr_setup_done(struct jr_setup *s);
+
+#endif
