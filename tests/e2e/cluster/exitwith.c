@@ -4,6 +4,8 @@
  *   code=A,B,...     the status it ends with then
  *   term=N           how long it goes on when told to end (SIGTERM)
  *   once=FILE        ends with 1 where FILE is not there yet, and makes it
+ *   lines=N          prints "line 1" to "line N" at first, some a second's part apart, and, told to
+ *                    end, "last 1" to "last N"
  * Without, 0 each. Of a list, what stands at the place JOB_COMPLETION_INDEX counts, the last for
  * those beyond. It begins by printing its host name and its environment. */
 #include <fcntl.h>
@@ -20,6 +22,7 @@ struct task {
     long code;
     long seconds;
     long term;
+    long lines;
     const char *once;
 };
 
@@ -54,6 +57,8 @@ static int read_arguments(struct task *task, int argc, char **argv)
             task->seconds = of_index(argv[i] + 8);
         else if (strncmp(argv[i], "term=", 5) == 0)
             task->term = number(argv[i] + 5);
+        else if (strncmp(argv[i], "lines=", 6) == 0)
+            task->lines = number(argv[i] + 6);
         else if (strncmp(argv[i], "once=", 5) == 0)
             task->once = argv[i] + 5;
         else
@@ -68,6 +73,18 @@ static int told_to_end(const sigset_t *set, long seconds)
     struct timespec wait = { .tv_sec = seconds };
 
     return sigtimedwait(set, NULL, &wait) == SIGTERM;
+}
+
+static void print_lines(const char *word, long n)
+{
+    for (long i = 1; i <= n; i++) {
+        (void)printf("%s %ld\n", word, i);
+        if (i % 10 == 0) {
+            (void)fflush(stdout);
+            (void)nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+        }
+    }
+    (void)fflush(stdout);
 }
 
 int main(int argc, char **argv)
@@ -85,6 +102,7 @@ int main(int argc, char **argv)
     for (char **e = environ; *e; e++)
         (void)puts(*e);
     (void)fflush(stdout);
+    print_lines("line", task.lines);
     if (task.once) {
         int fd = open(task.once, O_CREAT | O_EXCL | O_WRONLY, 0600);
 
@@ -93,6 +111,7 @@ int main(int argc, char **argv)
     }
     if (!told_to_end(&set, task.seconds))
         return (int)task.code;
+    print_lines("last", task.lines);
     if (task.term > 0)
         (void)nanosleep(&(struct timespec){ .tv_sec = task.term }, NULL);
     return 143;
