@@ -331,6 +331,8 @@ static void on_signal(void *ctx, int signo)
 static void add_summary(const struct waiting *w, struct jr_time now)
 {
     const char *path = secure_getenv("GITHUB_STEP_SUMMARY");
+    struct jr_error err;
+    char shown[sizeof(err.path) + sizeof(err.msg) + 8];
     JR_BUF text = { 0 };
     FILE *f;
 
@@ -340,8 +342,10 @@ static void add_summary(const struct waiting *w, struct jr_time now)
     jr_wait_report_markdown(&w->jobs, now, &text);
     jr_must(text.failed);
     f = fopen(path, "ae");
-    if (f == NULL || fwrite(text.p, 1, text.n, f) != text.n || fflush(f) != 0)
-        jr_show_error("jobreeve wait: %s: the summary can't be written: %s", path, strerror(errno));
+    if (f == NULL || fwrite(text.p, 1, text.n, f) != text.n || fflush(f) != 0) {
+        (void)jr_fail_errno(&err, errno, path, "the summary can't be written");
+        jr_show_error("jobreeve wait: %s", jr_error_text(&err, shown, sizeof(shown)));
+    }
     if (f != NULL)
         (void)fclose(f);
 }

@@ -79,7 +79,7 @@ static void write_failures(const struct jr_wait_jobs *jobs, const struct format 
 static void job_words(const struct jr_wait_job *j, struct jr_time now, struct jr_buf *out)
 {
     jr_wait_job_words(j, now, out);
-    if (j->end == JR_WAIT_FAILED && j->n_failures == 0)
+    if (j->end == JR_WAIT_FAILED && j->n_failures == 0 && j->job->status.failed > 0)
         (void)jr_buf_adds(out, " (none of its failed Pods was seen)");
     jr_must(out->failed);
 }

@@ -23,6 +23,7 @@
 /** Becomes the program. Runs in the child, which has one thread and goes no further. */
 static _Noreturn void become(const char *path, char *const *argv, int log, pid_t parent)
 {
+    struct jr_error err;
     sigset_t none;
 
     (void)sigemptyset(&none);
@@ -30,7 +31,8 @@ static _Noreturn void become(const char *path, char *const *argv, int log, pid_t
         sigprocmask(SIG_SETMASK, &none, NULL) == 0 && dup2(log, STDOUT_FILENO) >= 0 &&
         dup2(log, STDERR_FILENO) >= 0)
         (void)execv(path, argv);
-    (void)dprintf(log, "%s can't be run: %s\n", path, strerror(errno));
+    (void)jr_fail_errno(&err, errno, path, "can't be run");
+    (void)dprintf(log, "%s: %s\n", err.path, err.msg);
     _exit(127);
 }
 
@@ -62,8 +64,7 @@ static enum jr_status find_beside(const char *name, struct jr_buf *out, struct j
     (void)jr_buf_adds(out, name);
     jr_must(out->failed);
     if (access(out->p, X_OK) != 0)
-        return jr_fail(err, JR_NOTFOUND, name, "expected it beside this program: %s",
-                       strerror(errno));
+        return jr_fail_errno(err, errno, name, "expected it beside this program");
     return JR_OK;
 }
 

@@ -110,7 +110,7 @@ void jr_wait_job_gone(struct jr_wait_job *j, const struct jr_job *last, bool ear
     j->unseen = last == NULL;
 }
 
-void jr_wait_job_judge(struct jr_wait_job *j, struct jr_mono now, int64_t stuck_ns)
+void jr_wait_job_check_stuck(struct jr_wait_job *j, struct jr_mono now, int64_t stuck_ns)
 {
     if (jr_wait_is_over(j))
         return;

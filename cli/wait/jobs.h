@@ -79,7 +79,7 @@ void jr_wait_job_take(struct jr_wait_job *j, const struct jr_job *seen, bool ear
 void jr_wait_job_gone(struct jr_wait_job *j, const struct jr_job *last, bool early);
 /** Says whether it is stuck by j->why, which was just found out, and has been so for stuck_ns (0:
  * it never is). */
-void jr_wait_job_judge(struct jr_wait_job *j, struct jr_mono now, int64_t stuck_ns);
+void jr_wait_job_check_stuck(struct jr_wait_job *j, struct jr_mono now, int64_t stuck_ns);
 
 /** Whether the waiting is over: all are over or stuck; any: one is. */
 bool jr_wait_jobs_over(const struct jr_wait_jobs *jobs, bool any);

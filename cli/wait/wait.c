@@ -8,8 +8,8 @@
 #include "common/kube/object_cache.h"
 
 #define LOOK_NS JR_SEC
-#define SETTLE_LOOK_NS (50 * JR_MSEC)
-#define SETTLE_NS (30 * JR_SEC)
+#define DRAIN_LOOK_NS (50 * JR_MSEC)
+#define DRAIN_NS (30 * JR_SEC)
 #define EVENTS_EVERY 10 /* looks */
 #define EVENTS_MAX "5000"
 #define SELECTOR_MAX 1000
@@ -22,7 +22,7 @@ struct place {
     struct jr_cache cache; /* of Pods */
     struct jr_cache_round round;
     bool all_pods;               /* are watched: a Job's Pods need not bear its labels */
-    uint64_t listed, settled_by; /* lists of Pods: the last complete one, and that to wait for */
+    uint64_t listed, drained_by; /* lists of Pods: the last complete one, and that to wait for */
 };
 
 struct jr_wait {
@@ -38,8 +38,8 @@ struct jr_wait {
     bool selected; /* by the selector, which counts no more */
     bool pods_denied;
     bool events_denied;
-    bool settling;
-    struct jr_mono settle_end;
+    bool draining;
+    struct jr_mono drain_end;
 };
 
 /* ---- Pods ---- */
@@ -208,7 +208,7 @@ static struct jr_wait_job *read_job(struct place *p, struct jr_str text, struct 
     struct jr_job *job = NULL;
     struct jr_wait_job *j;
 
-    if (w->settling || jr_need(jr_job_decode(text, &job, NULL)) != JR_OK)
+    if (w->draining || jr_need(jr_job_decode(text, &job, NULL)) != JR_OK)
         return NULL;
     if (w->o.selector != NULL && !w->selected)
         (void)jr_wait_jobs_add(w->o.jobs, job->meta.namespace, job->meta.name, job->meta.uid);
@@ -241,7 +241,7 @@ static void take_job(struct place *p, struct jr_str text)
     take_its_pods(p, j);
 }
 
-static void settle_if_over(struct jr_wait *w);
+static void drain_if_over(struct jr_wait *w);
 
 static void on_jobs_begin(void *ctx)
 {
@@ -266,7 +266,7 @@ static void on_jobs_event(void *ctx, enum jr_event_type type, struct jr_str obje
     } else {
         take_job(p, object);
     }
-    settle_if_over(p->w);
+    drain_if_over(p->w);
 }
 
 static void on_jobs_end(void *ctx, struct jr_str resource_version)
@@ -277,7 +277,7 @@ static void on_jobs_end(void *ctx, struct jr_str resource_version)
     struct jr_error why = { .status = JR_OK };
 
     (void)resource_version;
-    if (w->settling)
+    if (w->draining)
         return;
     for (size_t i = 0; i < jobs->n; i++) {
         struct jr_wait_job *j = jobs->v[i];
@@ -290,13 +290,13 @@ static void on_jobs_end(void *ctx, struct jr_str resource_version)
     if (jobs->n == 0) {
         (void)jr_fail(&why, JR_INVALID, "--selector", "no Job in namespace %s matches %s",
                       w->o.namespace, w->o.selector);
-        w->settling = true;
+        w->draining = true;
         w->o.over(w->o.ctx, &why);
         return;
     }
     if (p->pods == NULL)
         watch_pods(p);
-    settle_if_over(w);
+    drain_if_over(w);
 }
 
 static void watch_jobs(struct place *p)
@@ -398,7 +398,7 @@ static void sort_pods(struct place *p)
     }
 }
 
-static void judge_all(struct jr_wait *w)
+static void check_stuck(struct jr_wait *w)
 {
     for (size_t i = 0; i < w->n; i++)
         sort_pods(w->places[i]);
@@ -409,7 +409,7 @@ static void judge_all(struct jr_wait *w)
         if (j->job != NULL)
             (void)jr_wait_is_stuck(j->job, j->pods, j->n_pods, jr_str(j->refusal), &j->why);
         jr_must(j->why.failed);
-        jr_wait_job_judge(j, jr_loop_mono(w->env.loop), w->o.stuck_ns);
+        jr_wait_job_check_stuck(j, jr_loop_mono(w->env.loop), w->o.stuck_ns);
         j->n_pods = 0;
     }
 }
@@ -437,27 +437,27 @@ static bool are_at_rest(const struct jr_wait_jobs *jobs)
 }
 
 /** Whether all is known that will be told: of Pods, and of their logs. */
-static bool is_settled(const struct jr_wait *w)
+static bool is_drained(const struct jr_wait *w)
 {
     for (size_t i = 0; i < w->n && !w->pods_denied; i++) {
         const struct place *p = w->places[i];
 
-        if (p->pods != NULL && (!jr_informer_synced(p->pods) || p->listed < p->settled_by))
+        if (p->pods != NULL && (!jr_informer_synced(p->pods) || p->listed < p->drained_by))
             return false;
     }
     return jr_failures_idle(&w->failures) &&
            (w->logs == NULL || !are_at_rest(w->o.jobs) || jr_logs_idle(w->logs));
 }
 
-static void on_settle(void *ctx)
+static void on_drain(void *ctx)
 {
     struct jr_wait *w = ctx;
 
     w->look = NULL;
-    if (is_settled(w) || jr_loop_mono(w->env.loop).ns >= w->settle_end.ns)
+    if (is_drained(w) || jr_loop_mono(w->env.loop).ns >= w->drain_end.ns)
         finish(w);
     else
-        jr_xloop_after(w->env.loop, SETTLE_LOOK_NS, on_settle, w, &w->look);
+        jr_xloop_after(w->env.loop, DRAIN_LOOK_NS, on_drain, w, &w->look);
 }
 
 /** Whether Pods have to be known to say how it ended. */
@@ -472,19 +472,19 @@ static bool needs_pods(const struct jr_wait *w)
 
 /** Ends the waiting, once all that the Pods left is known: they are listed anew for that, as their
  * watch may be behind that of the Jobs. */
-static void settle_if_over(struct jr_wait *w)
+static void drain_if_over(struct jr_wait *w)
 {
-    if (w->settling || !jr_wait_jobs_over(w->o.jobs, w->o.any))
+    if (w->draining || !jr_wait_jobs_over(w->o.jobs, w->o.any))
         return;
-    w->settling = true;
+    w->draining = true;
     jr_timer_cancel(w->env.loop, &w->timeout);
     for (size_t i = 0; i < w->n && needs_pods(w); i++) {
         if (w->places[i]->pods != NULL)
-            w->places[i]->settled_by = jr_informer_relist(w->places[i]->pods);
+            w->places[i]->drained_by = jr_informer_relist(w->places[i]->pods);
     }
-    w->settle_end.ns = jr_loop_mono(w->env.loop).ns + SETTLE_NS;
+    w->drain_end.ns = jr_loop_mono(w->env.loop).ns + DRAIN_NS;
     jr_timer_cancel(w->env.loop, &w->look);
-    jr_xloop_after(w->env.loop, 0, on_settle, w, &w->look);
+    jr_xloop_after(w->env.loop, 0, on_drain, w, &w->look);
 }
 
 static void on_look(void *ctx)
@@ -494,8 +494,8 @@ static void on_look(void *ctx)
     jr_xloop_after(w->env.loop, LOOK_NS, on_look, w, &w->look);
     w->looks++;
     look_for_refusals(w);
-    judge_all(w);
-    settle_if_over(w);
+    check_stuck(w);
+    drain_if_over(w);
 }
 
 static void on_timeout(void *ctx)
@@ -503,7 +503,7 @@ static void on_timeout(void *ctx)
     struct jr_wait *w = ctx;
 
     w->timeout = NULL;
-    w->settling = true;
+    w->draining = true;
     finish(w);
 }
 

@@ -55,7 +55,7 @@ check "failed: how" "$(grep -c ', container main: exit code 3' "$DIR/log/wait-fa
 job early "$long, kubelet.jobreeve.dev/termination-delay: 10m" 'activeDeadlineSeconds: 1,'
 waits early --early job/early
 over early 1 'job/early: Failed.*: DeadlineExceeded: Job was active longer than specified deadline'
-check "early: it hasn't Failed yet" "$(field job/early '.status.conditions[?(@.type=="Failed")].status' -n $NS)" ""
+check "early: it hasn't Failed yet" "$(field job/early '.status.conditions[?(@.type=="Failed")].status}{.status.terminating' -n $NS)" 1
 
 job deleted "$long"
 waits deleted job/deleted

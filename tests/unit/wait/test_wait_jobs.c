@@ -241,19 +241,19 @@ static void test_stuck_lasts(void **state)
 
     (void)state;
     (void)jr_buf_adds(&j->why, "an image");
-    jr_wait_job_judge(j, (struct jr_mono){ JR_SEC }, after);
+    jr_wait_job_check_stuck(j, (struct jr_mono){ JR_SEC }, after);
     assert_int_equal(j->end, JR_WAIT_MOVES);
-    jr_wait_job_judge(j, (struct jr_mono){ after }, after);
+    jr_wait_job_check_stuck(j, (struct jr_mono){ after }, after);
     assert_int_equal(j->end, JR_WAIT_MOVES);
-    jr_wait_job_judge(j, (struct jr_mono){ after + JR_SEC }, after);
+    jr_wait_job_check_stuck(j, (struct jr_mono){ after + JR_SEC }, after);
     assert_int_equal(j->end, JR_WAIT_STUCK);
-    jr_wait_job_judge(j, (struct jr_mono){ after + JR_SEC }, 0);
+    jr_wait_job_check_stuck(j, (struct jr_mono){ after + JR_SEC }, 0);
     assert_int_equal(j->end, JR_WAIT_MOVES);
     jr_buf_reset(&j->why); /* repaired: it counts anew */
-    jr_wait_job_judge(j, (struct jr_mono){ 2 * after }, after);
+    jr_wait_job_check_stuck(j, (struct jr_mono){ 2 * after }, after);
     assert_int_equal(j->end, JR_WAIT_MOVES);
     (void)jr_buf_adds(&j->why, "an image");
-    jr_wait_job_judge(j, (struct jr_mono){ 3 * after }, after);
+    jr_wait_job_check_stuck(j, (struct jr_mono){ 3 * after }, after);
     assert_int_equal(j->end, JR_WAIT_MOVES);
     jr_wait_jobs_done(&jobs);
 }

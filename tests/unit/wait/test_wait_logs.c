@@ -193,7 +193,7 @@ static bool answer(struct node *n, unsigned break_of_4)
 }
 
 /** Answers until all is told. */
-static void settle(struct node *n, unsigned break_of_4)
+static void drain(struct node *n, unsigned break_of_4)
 {
     for (int i = 0; i < 2000 && !jr_logs_idle(n->logs); i++) {
         if (!answer(n, break_of_4))
@@ -238,7 +238,7 @@ static void random_course(uint64_t seed)
         if (jr_rand_below(&n.rand, 2) == 0)
             (void)answer(&n, breaks); /* before the status says so */
         tell_status(&n);
-        settle(&n, breaks == 3 ? 2 : breaks);
+        drain(&n, breaks == 3 ? 2 : breaks);
     }
     if (n.missing.n > 0)
         fail_msg("seed %llu: %s", (unsigned long long)seed, n.missing.p);
@@ -270,7 +270,7 @@ static void test_rotated(void **state)
     write_line(&n, JR_SEC);
     end_run(&n);
     tell_status(&n);
-    settle(&n, 0);
+    drain(&n, 0);
     check_told(&n, 0);
     assert_has(n.missing.p, "rotated");
     node_done(&n);
@@ -289,7 +289,7 @@ static void test_runs_that_are_gone(void **state)
     write_line(&n, JR_SEC);
     end_run(&n);
     tell_status(&n);
-    settle(&n, 0);
+    drain(&n, 0);
     check_told(&n, 2);
     assert_str(jr_buf_str(&n.missing), "the log of its run 1 had gone before it was read\n"
                                        "the log of its run 2 had gone before it was read\n");
@@ -314,7 +314,7 @@ static void test_started_anew_before_it_was_opened(void **state)
     tell_status(&n);
     end_run(&n);
     tell_status(&n);
-    settle(&n, 0);
+    drain(&n, 0);
     check_told(&n, 0);
     assert_int_equal(n.missing.n, 0);
     node_done(&n);
@@ -335,7 +335,7 @@ static void test_followed_another_run(void **state)
     end_run(&n);
     assert_true(answer(&n, 0));
     tell_status(&n);
-    settle(&n, 0);
+    drain(&n, 0);
     check_told(&n, 1);
     assert_str(jr_buf_str(&n.missing), "the log of its run 1 had gone before it was read\n");
     node_done(&n);
@@ -351,7 +351,7 @@ static void test_gone_before_it_was_read(void **state)
     end_run(&n);
     n.gone = true;
     tell_status(&n);
-    settle(&n, 0);
+    drain(&n, 0);
     assert_int_equal(n.told.n, 0);
     assert_str(jr_buf_str(&n.missing), "its log had gone before it was read: no\n");
     node_done(&n);
@@ -371,7 +371,7 @@ static void test_gone_in_the_middle(void **state)
     }
     n.gone = true;
     tell_status(&n);
-    settle(&n, 0);
+    drain(&n, 0);
     check_told(&n, 0);
     assert_str(jr_buf_str(&n.missing), "the rest of its log could not be read: no\n");
     node_done(&n);
@@ -387,11 +387,11 @@ static void test_forbidden_is_said_once(void **state)
     end_run(&n);
     n.status = 403;
     tell_status(&n);
-    settle(&n, 0);
+    drain(&n, 0);
     n.last = 1;
     end_run(&n);
     tell_status(&n);
-    settle(&n, 0);
+    drain(&n, 0);
     assert_str(jr_buf_str(&n.missing), "logs can't be read: no\n");
     node_done(&n);
 }
@@ -425,7 +425,7 @@ static void test_never_answered(void **state)
     end_run(&n);
     n.status = 500;
     tell_status(&n);
-    settle(&n, 0);
+    drain(&n, 0);
     assert_has(n.missing.p, "its log had gone before it was read: no");
     node_done(&n);
 }
