@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/cluster.h"
@@ -236,9 +237,14 @@ static void hide_progress(struct waiting *w)
 
 static void show_progress(struct waiting *w, const char *line)
 {
+    struct winsize size = { .ws_col = 0 };
+    int width = 79;
+
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+        width = size.ws_col - 1; /* a line that goes on below couldn't be taken away */
     if (w->terminal) {
         hide_progress(w);
-        (void)fputs(line, stderr);
+        (void)fprintf(stderr, "%.*s", width, line);
         (void)fflush(stderr);
         w->standing = true;
         return;

@@ -266,8 +266,13 @@ void jr_wait_log_line(struct jr_str pod, const char *container, struct jr_str te
 {
     if (jr_str_ends(text, JR_S("\r")))
         text.n--;
-    (void)jr_buf_addf(out, "[%.*s%s%s] ", JR_P(pod), container == NULL ? "" : "/",
-                      container == NULL ? "" : container);
+    (void)jr_buf_addc(out, '[');
+    jr_show(pod, out);
+    if (container != NULL) {
+        (void)jr_buf_addc(out, '/');
+        jr_show(jr_str(container), out);
+    }
+    (void)jr_buf_adds(out, "] ");
     show_line(text, out);
     (void)jr_buf_addc(out, '\n');
 }

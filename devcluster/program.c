@@ -28,7 +28,7 @@ static _Noreturn void become(const char *path, char *const *argv, int log, pid_t
 
     (void)sigemptyset(&none);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent &&
-        sigprocmask(SIG_SETMASK, &none, NULL) == 0 && dup2(log, STDOUT_FILENO) >= 0 &&
+        pthread_sigmask(SIG_SETMASK, &none, NULL) == 0 && dup2(log, STDOUT_FILENO) >= 0 &&
         dup2(log, STDERR_FILENO) >= 0)
         (void)execv(path, argv);
     (void)jr_fail_errno(&err, errno, path, "can't be run");
@@ -77,7 +77,7 @@ enum jr_status jr_program_start(struct jr_program *p, const char **argv, struct 
 
     if (log < 0)
         return jr_fail_errno(err, errno, p->log, "can't create");
-    jr_buf_init(&path, 2 * PATH_BYTES);
+    jr_buf_init(&path, JR_BUF_BY_INPUT);
     st = find_beside(p->name, &path, err);
     if (st != JR_OK)
         return st;

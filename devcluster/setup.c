@@ -12,21 +12,16 @@
 #define FILE_MAX_BYTES ((size_t)4 << 20)
 #define REGISTRATION "/apis/admissionregistration.k8s.io/v1/"
 
-/** Adds a request; body is taken over. */
-static void add_step(struct jr_setup *s, const char *method, const char *path, char *body,
+/** Adds a request with that body, which is emptied. */
+static void add_step(struct jr_setup *s, const char *method, const char *path, struct jr_buf *body,
                      const char *from)
 {
-    s->v = jr_xvec_room(s->v, s->n, &s->cap, sizeof(*s->v));
-    s->v[s->n++] = (struct jr_setup_step){ method, path, body, from };
-}
-
-static char *take_text(struct jr_buf *text)
-{
-    char *ret = NULL;
+    char *text = NULL;
     size_t n;
 
-    jr_must(jr_buf_take(text, &ret, &n));
-    return ret;
+    jr_must(jr_buf_take(body, &text, &n));
+    s->v = jr_xvec_room(s->v, s->n, &s->cap, sizeof(*s->v));
+    s->v[s->n++] = (struct jr_setup_step){ method, path, text, from };
 }
 
 /* ---- webhooks ---- */
@@ -59,7 +54,7 @@ static void add_registration(struct jr_setup *s, const char *kind, const char *v
     (void)jr_buf_addc(&text, ',');
     add_hook(verb, "cronjob", address, ca, &text);
     (void)jr_buf_adds(&text, "]}");
-    add_step(s, "POST", path, take_text(&text), NULL);
+    add_step(s, "POST", path, &text, NULL);
 }
 
 void jr_setup_webhooks(struct jr_setup *s, const char *address, const char *ca_pem)
@@ -87,20 +82,20 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
                                     struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *own = doc;
-    JR_CLEANUP(jr_positions_freep) struct jr_positions *positions = pos;
     const struct reading *r = ctx;
     const struct jr_node *root = jr_doc_root_const(own);
     JR_BUF text = { 0 };
 
+    jr_positions_free(pos);
     if (r->kind != NULL && !jr_str_is(jr_get_str(root, "kind"), r->kind))
         return jr_fail(err, JR_INVALID, NULL, "kind: expected %s", r->kind);
     jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_must(jr_node_print(root, &text));
     if (r->kind != NULL)
-        add_step(r->setup, "POST", "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies",
-                 take_text(&text), r->file);
+        add_step(r->setup, "POST", "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies", &text,
+                 r->file);
     else
-        add_step(r->setup, "PUT", "/devcluster/faults", take_text(&text), r->file);
+        add_step(r->setup, "PUT", "/devcluster/faults", &text, r->file);
     return JR_OK;
 }
 

@@ -91,7 +91,7 @@ static void on_pod_gone(void *ctx, const void *object)
     struct place *p = ctx;
 
     take_pod(p, object);
-    if (p->w->logs != NULL)
+    if (p->w->logs != NULL && job_of(p, object) != NULL)
         jr_logs_gone(p->w->logs, object);
 }
 
@@ -282,7 +282,8 @@ static void on_jobs_end(void *ctx, struct jr_str resource_version)
     for (size_t i = 0; i < jobs->n; i++) {
         struct jr_wait_job *j = jobs->v[i];
 
-        if (j->job != NULL && j->list != jr_informer_list(p->jobs) &&
+        /* One whose uid is known was there. */
+        if (j->uid != NULL && j->list != jr_informer_list(p->jobs) &&
             jr_str_eq(jr_keyed_key(j).namespace, p->namespace))
             jr_wait_job_gone(j, NULL, false);
     }
@@ -442,7 +443,7 @@ static bool is_drained(const struct jr_wait *w)
     for (size_t i = 0; i < w->n && !w->pods_denied; i++) {
         const struct place *p = w->places[i];
 
-        if (p->pods != NULL && (!jr_informer_synced(p->pods) || p->listed < p->drained_by))
+        if (p->listed < p->drained_by)
             return false;
     }
     return jr_failures_idle(&w->failures) &&

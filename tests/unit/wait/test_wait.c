@@ -200,6 +200,24 @@ static void test_failed(void **state)
     stop(&w);
 }
 
+/** A Pod of another Job goes: its log is none of ours. */
+static void test_foreign_pod(void **state)
+{
+    struct world w;
+    struct jr_call *jobs, *pods;
+
+    (void)state;
+    start(&w, "a", (struct jr_wait_options){ .follow = true });
+    list(&w, LIST("10", JOB("a", "1", "\"active\": 1")),
+         LIST("10", POD("b-x", "a", "0", FAILED_POD)), &jobs, &pods);
+    push(pods, EVENT("DELETED", POD("b-x", "a", "0", FAILED_POD)));
+    fake_wait(&w.fake, JR_SEC);
+    assert_int_equal(w.fake.n_sent, 4);
+    assert_int_equal(w.lines.n, 0);
+    assert_int_equal(w.jobs.v[0]->n_failures, 0);
+    stop(&w);
+}
+
 /** Without the right to see Pods the Jobs are waited for all the same. */
 static void test_pods_forbidden(void **state)
 {
@@ -370,17 +388,12 @@ static void test_follows_to_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_complete),
-        cmocka_unit_test(test_200_jobs),
-        cmocka_unit_test(test_failed),
-        cmocka_unit_test(test_pods_forbidden),
-        cmocka_unit_test(test_gone_at_a_list),
-        cmocka_unit_test(test_selector),
-        cmocka_unit_test(test_selector_of_none),
-        cmocka_unit_test(test_manual_selector),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_timeout),
-        cmocka_unit_test(test_follows_to_the_end),
+        cmocka_unit_test(test_complete),        cmocka_unit_test(test_200_jobs),
+        cmocka_unit_test(test_failed),          cmocka_unit_test(test_foreign_pod),
+        cmocka_unit_test(test_pods_forbidden),  cmocka_unit_test(test_gone_at_a_list),
+        cmocka_unit_test(test_selector),        cmocka_unit_test(test_selector_of_none),
+        cmocka_unit_test(test_manual_selector), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_timeout),         cmocka_unit_test(test_follows_to_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

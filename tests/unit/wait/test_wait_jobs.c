@@ -125,6 +125,12 @@ static const struct {
       { { SEEN, "2", "", COMPLETE } },
       4,
       "deleted: there is another Job of its name" },
+    { "named by its uid, and gone",
+      false,
+      "1",
+      { { .what = LISTED } },
+      4,
+      "deleted before it was over" },
     { "another one was deleted",
       false,
       "1",
@@ -145,7 +151,7 @@ static void take_step(struct jr_wait_job *j, const struct step *s, bool early)
 
     if (s->what == SEEN)
         jr_wait_job_take(j, job, early);
-    else if (s->what == DELETED || j->job != NULL)
+    else if (s->what == DELETED || j->uid != NULL)
         jr_wait_job_gone(j, job, early);
     jr_job_unref(job);
 }

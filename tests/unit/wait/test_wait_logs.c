@@ -86,7 +86,7 @@ static void end_run(struct node *n)
     struct run *r = &n->runs[n->last];
 
     r->ended = true;
-    r->finished_s = r->n > 0 ? r->at[r->n - 1] / JR_SEC : n->last * 10;
+    r->finished_s = r->n > 0 ? r->at[r->n - 1] / JR_SEC : (int64_t)n->last * 10;
 }
 
 static void add_end(const struct run *r, const char *field, struct jr_buf *out)
