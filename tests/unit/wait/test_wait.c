@@ -200,6 +200,25 @@ static void test_failed(void **state)
     stop(&w);
 }
 
+/** The Pods' watch may tell of a Pod before that of the Jobs tells of its Job. */
+static void test_pod_before_its_job(void **state)
+{
+    struct world w;
+    struct jr_call *jobs, *pods, *c;
+
+    (void)state;
+    start(&w, "a", (struct jr_wait_options){ .any = false });
+    list(&w, LIST("5", ""), LIST("5", ""), &jobs, &pods);
+    push(pods, EVENT("ADDED", POD("a-x", "a", "1", FAILED_POD)));
+    assert_int_equal(w.fake.n_sent, 4);
+    push(jobs, EVENT("ADDED", JOB("a", "1", "\"active\": 1")));
+    c = fake_next(&w.fake);
+    assert_has(c->path, "/pods/a-x/log?");
+    fake_answer(c, 200, "one\n");
+    assert_int_equal(w.jobs.v[0]->n_failures, 1);
+    stop(&w);
+}
+
 /** A Pod of another Job goes: its log is none of ours. */
 static void test_foreign_pod(void **state)
 {
@@ -388,12 +407,19 @@ static void test_follows_to_the_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_complete),        cmocka_unit_test(test_200_jobs),
-        cmocka_unit_test(test_failed),          cmocka_unit_test(test_foreign_pod),
-        cmocka_unit_test(test_pods_forbidden),  cmocka_unit_test(test_gone_at_a_list),
-        cmocka_unit_test(test_selector),        cmocka_unit_test(test_selector_of_none),
-        cmocka_unit_test(test_manual_selector), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_timeout),         cmocka_unit_test(test_follows_to_the_end),
+        cmocka_unit_test(test_complete),
+        cmocka_unit_test(test_200_jobs),
+        cmocka_unit_test(test_failed),
+        cmocka_unit_test(test_foreign_pod),
+        cmocka_unit_test(test_pod_before_its_job),
+        cmocka_unit_test(test_pods_forbidden),
+        cmocka_unit_test(test_gone_at_a_list),
+        cmocka_unit_test(test_selector),
+        cmocka_unit_test(test_selector_of_none),
+        cmocka_unit_test(test_manual_selector),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_timeout),
+        cmocka_unit_test(test_follows_to_the_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

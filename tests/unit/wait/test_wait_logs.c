@@ -430,6 +430,57 @@ static void test_never_answered(void **state)
     node_done(&n);
 }
 
+/* ---- several containers ---- */
+
+static void on_any_line(void *ctx, struct jr_str pod, const char *container, struct jr_str text)
+{
+    struct jr_buf *told = ctx;
+
+    (void)jr_buf_addf(told, "%.*s/%s:%.*s ", JR_P(pod), container, JR_P(text));
+}
+
+static void on_any_missing(void *ctx, struct jr_str pod, const char *container, struct jr_str words)
+{
+    on_any_line(ctx, pod, container, words);
+}
+
+/** An init container's log comes first, also where all of them have ended by then. */
+static void test_init_containers_first(void **state)
+{
+    static const char pod_text[] =
+        "{\"metadata\": {\"namespace\": \"d\", \"name\": \"p\", \"uid\": \"u\"}, \"status\": {"
+        "\"phase\": \"Succeeded\", \"containerStatuses\": [{\"name\": \"c\", \"restartCount\": 0, "
+        "\"state\": {\"terminated\": {\"exitCode\": 0}}}], \"initContainerStatuses\": [{\"name\": "
+        "\"i\", \"restartCount\": 0, \"state\": {\"terminated\": {\"exitCode\": 0}}}]}}";
+    struct jr_wait_pod *pod = NULL;
+    struct fake fake;
+    struct jr_call *c;
+    struct jr_logs *logs;
+    JR_BUF told = { 0 };
+    const struct jr_logs_handler handler = { on_any_line, on_any_missing, &told };
+
+    (void)state;
+    fake_init(&fake);
+    jr_buf_init(&told, 4096);
+    logs = jr_logs_new(&fake.env, &handler);
+    assert_int_equal(jr_wait_pod_decode(jr_str(pod_text), &pod, NULL), JR_OK);
+    jr_logs_take(logs, pod);
+    c = fake_next(&fake);
+    assert_has(c->path, "container=i");
+    assert_int_equal(fake_untaken(&fake), 0);
+    assert_true(fake_chunk(c, JR_S("2026-03-01T12:00:00.000000001Z first\n")));
+    fake_close(c);
+    c = fake_next(&fake);
+    assert_has(c->path, "container=c");
+    assert_true(fake_chunk(c, JR_S("2026-03-01T12:00:00.000000002Z second\n")));
+    fake_close(c);
+    assert_true(jr_logs_idle(logs));
+    assert_str(jr_buf_str(&told), "p/i:first p/c:second ");
+    jr_wait_pod_unref(pod);
+    jr_logs_free(logs);
+    fake_done(&fake);
+}
+
 /** Lines longer than the buffer come in parts, and the next one begins where it should. */
 static void test_long_line(void **state)
 {
@@ -467,6 +518,7 @@ int main(void)
         cmocka_unit_test(test_forbidden_is_said_once),
         cmocka_unit_test(test_words_of_the_node),
         cmocka_unit_test(test_never_answered),
+        cmocka_unit_test(test_init_containers_first),
         cmocka_unit_test(test_long_line),
     };
 
