@@ -4,6 +4,8 @@
 
 #define BYTES_MAX 16384
 #define TIMEOUT_MS 5000
+/* What a kubelet answers, with 200, in place of the log of a container that was removed. */
+#define NODE_HAS_NONE "unable to retrieve container logs for "
 
 static void read_next(struct jr_failure_reader *r);
 
@@ -30,10 +32,13 @@ static void on_answer(void *ctx, const struct jr_kube_result *a)
     struct jr_wait_failure *f = r->reading;
 
     r->reading = NULL;
-    if (a->kind == JR_RESULT_OK)
+    if (a->kind == JR_RESULT_OK && !jr_str_starts(a->body, JR_S(NODE_HAS_NONE)))
         f->lines = jr_xstrndup(a->body);
-    else if (jr_kube_is_gone(a) && jr_str_is(a->status.details.kind, "pods"))
-        f->no_lines = jr_xstrdup("the Pod had gone before its log was read");
+    else if (r->followed)
+        f->no_lines = jr_xstrdup("its lines are above");
+    else if (a->kind == JR_RESULT_OK ||
+             (jr_kube_is_gone(a) && jr_str_is(a->status.details.kind, "pods")))
+        f->no_lines = jr_xstrdup("its log had gone before it was read");
     else
         f->no_lines = jr_xasprintf("its log can't be read: %s", a->error.msg);
     read_next(r);

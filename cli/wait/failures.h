@@ -11,9 +11,10 @@
 #define JR_WAIT_FAILURES 3 /* of each Job so many are kept, the last ones */
 #define JR_WAIT_LINES "10" /* of each so many */
 
-/** Reads one log after the other. Set jobs, and q.env; the rest is zero at first. */
+/** Reads one log after the other. Set jobs, followed and q.env; the rest is zero at first. */
 struct jr_failure_reader {
     const struct jr_wait_jobs *jobs;
+    bool followed; /* all logs are told as they are written */
     struct jr_requester q;
     struct jr_wait_failure *reading; /* NULL: none */
 };

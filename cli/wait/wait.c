@@ -546,6 +546,7 @@ struct jr_wait *jr_wait_new(const struct jr_env *env, const struct jr_wait_optio
     w->env = *env;
     w->o = *options;
     w->failures.jobs = options->jobs;
+    w->failures.followed = options->follow;
     w->failures.q.env = w->events.env = *env;
     w->events.ctx = w;
     if (options->follow)

@@ -8,7 +8,7 @@
 
 /* clang-format off */
 /* The first argument is the name; behind the others more may follow: GATE(), GATE_ON_CREATE(),
- * SINCE(), UNTIL(), BY() and the other kinds of list, AT(), ALONE(), FLAT, AS(), WITH_TEXT,
+ * NO(), BYTES, SINCE(), UNTIL(), BY() and the other kinds of list, AT(), ALONE(), FLAT, AS(), WITH_TEXT,
  * FIRST(). *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
  * its own; TEXT is a STRING that is ALWAYS written. */
 #define ANY(...) { .kind = JR_SCHEMA_ANY, .name = __VA_ARGS__ }
@@ -62,6 +62,10 @@
 #define SINCE(n_) .since = (n_)
 #define UNTIL(n_) .until = (n_)
 
+/* The field's number in protobuf. */
+#define NO(n_) .number = (n_)
+/* It is a map of bytes. */
+#define BYTES .bytes = true
 /* The field is kept, as this member of the type's C struct. */
 #define AT(struct_, member_) \
     .into = INTO(((struct_ *)NULL)->member_), .offset = offsetof(struct_, member_)
@@ -123,7 +127,8 @@
 /* What every kind begins with (metav1.TypeMeta). */
 #define TYPE_META STRING("kind"), STRING("apiVersion")
 
-#define EMBEDS(type_) .embedded = (&(type_))
+/* ... and its number in protobuf. */
+#define EMBEDS(type_, n_) .embedded = (&(type_)), .embedded_number = (n_)
 /* It is decoded into this C struct. */
 #define DECODED(struct_) .size = sizeof(struct_)
 /* A field of it that comes twice is an error. */

@@ -12,6 +12,7 @@ const struct jr_schema_type *const jr_schema_kinds[] = {
     &jr_schema_config_map,
     &jr_schema_secret,
     &jr_schema_service_account,
+    &jr_schema_resource_quota,
     &jr_schema_lease,
     &jr_schema_mutating_webhook_configuration,
     &jr_schema_validating_webhook_configuration,

@@ -66,18 +66,20 @@ struct jr_schema_field {
     enum jr_schema_list list : 8;
     enum jr_schema_into into : 8;
     enum jr_gate_id gate : 8; /* where it is gated: dropped while this gate is off */
-    bool gated;
-    bool gated_on_create; /* an update may bring it in */
-    bool pointer;         /* in Go: zero and absent are two things */
-    bool always;          /* Go writes it where it is zero, too: it has no omitempty */
-    bool merge;           /* a strategic merge patch merges this list, by the first key, others it
-                             replaces */
-    bool with_text;       /* the C struct's, or each element's, first member is a struct jr_str: the
-                             value's source text */
-    uint8_t since;        /* 1.since is the first Kubernetes that knows it, of those from 1.31 on */
-    uint8_t until;        /* 1.until the last; 0: all know it, from 1.31 to 1.37 */
-    uint16_t offset;      /* in the C struct of the type that has the field */
-    uint16_t first;       /* of a list, as many elements are kept; 0: all */
+    bool gated : 1;
+    bool gated_on_create : 1; /* an update may bring it in */
+    bool pointer : 1;         /* in Go: zero and absent are two things */
+    bool always : 1;          /* Go writes it where it is zero, too: it has no omitempty */
+    bool merge : 1;           /* a strategic merge patch merges this list, by the first key, others
+                                 it replaces */
+    bool bytes : 1;           /* a map of bytes, which JSON has in base64 */
+    bool with_text : 1; /* the C struct's, or each element's, first member is a struct jr_str: the
+                       value's source text */
+    uint8_t number;     /* in protobuf; 0: it has none that is known */
+    uint8_t since;      /* 1.since is the first Kubernetes that knows it, of those from 1.31 on */
+    uint8_t until;      /* 1.until the last; 0: all know it, from 1.31 to 1.37 */
+    uint16_t offset;    /* in the C struct of the type that has the field */
+    uint16_t first;     /* of a list, as many elements are kept; 0: all */
 };
 /** A Go struct. Fields are in Go's order. */
 struct jr_schema_type {
@@ -85,6 +87,7 @@ struct jr_schema_type {
     const char *go_type; /* v1.JobSpec */
     const struct jr_schema_field *fields;
     const struct jr_schema_type *embedded; /* whose fields it has too; NULL: none */
+    uint8_t embedded_number;               /* in protobuf, where they are a message */
     size_t size;                           /* of its C struct; 0: it has none */
     bool as_json;                          /* metav1's: Go's encoder writes it by JSON's names */
     bool once; /* decoding from text, a field that comes twice is an error; of 64 fields at most */
@@ -100,6 +103,7 @@ extern const struct jr_schema_type jr_schema_event;
 extern const struct jr_schema_type jr_schema_config_map;
 extern const struct jr_schema_type jr_schema_secret;
 extern const struct jr_schema_type jr_schema_service_account;
+extern const struct jr_schema_type jr_schema_resource_quota;
 extern const struct jr_schema_type jr_schema_lease;
 extern const struct jr_schema_type jr_schema_mutating_webhook_configuration;
 extern const struct jr_schema_type jr_schema_validating_webhook_configuration;

@@ -3,50 +3,50 @@
 #include "common/schema/macros.h"
 
 TYPE(service_reference, "ServiceReference",
-    TEXT("namespace"),
-    TEXT("name"),
-    STRING_PTR("path"),
-    INT32_PTR("port"));
+    TEXT("namespace", NO(1)),
+    TEXT("name", NO(2)),
+    STRING_PTR("path", NO(3)),
+    INT32_PTR("port", NO(4)));
 
 TYPE(webhook_client_config, "WebhookClientConfig",
-    STRING_PTR("url"),
-    STRUCT_PTR("service", service_reference),
-    ANY("caBundle"));
+    STRING_PTR("url", NO(3)),
+    STRUCT_PTR("service", service_reference, NO(1)),
+    ANY("caBundle", NO(2)));
 
 TYPE(rule_with_operations, "RuleWithOperations",
-    STRINGS_OF("operations", "v1.OperationType"),
+    STRINGS_OF("operations", "v1.OperationType", NO(1)),
     STRINGS("apiGroups"),
     STRINGS("apiVersions"),
     STRINGS("resources"),
     STRING_PTR_OF("scope", "v1.ScopeType"));
 
 TYPE(match_condition, "MatchCondition",
-    TEXT("name"),
-    TEXT("expression"));
+    TEXT("name", NO(1)),
+    TEXT("expression", NO(2)));
 
-#define WEBHOOK_FIELDS                                                                           \
-    TEXT("name"), STRUCT("clientConfig", webhook_client_config),                                 \
-        LIST("rules", rule_with_operations),                                                     \
-        STRING_PTR_OF("failurePolicy", "v1.FailurePolicyType"),                                  \
-        STRING_PTR_OF("matchPolicy", "v1.MatchPolicyType"),                                      \
-        STRUCT_PTR("namespaceSelector", jr_schema_label_selector),                               \
-        STRUCT_PTR("objectSelector", jr_schema_label_selector),                                  \
-        STRING_PTR_OF("sideEffects", "v1.SideEffectClass", ALWAYS), INT32_PTR("timeoutSeconds"), \
-        STRINGS("admissionReviewVersions", ALWAYS),                                              \
-        LIST("matchConditions", match_condition, BY("name"))
+#define WEBHOOK_FIELDS                                                                         \
+    TEXT("name", NO(1)), STRUCT("clientConfig", webhook_client_config, NO(2)),                 \
+        LIST("rules", rule_with_operations, NO(3)),                                            \
+        STRING_PTR_OF("failurePolicy", "v1.FailurePolicyType", NO(4)),                         \
+        STRING_PTR_OF("matchPolicy", "v1.MatchPolicyType", NO(9)),                             \
+        STRUCT_PTR("namespaceSelector", jr_schema_label_selector, NO(5)),                      \
+        STRUCT_PTR("objectSelector", jr_schema_label_selector, NO(11)),                        \
+        STRING_PTR_OF("sideEffects", "v1.SideEffectClass", ALWAYS, NO(6)),                     \
+        INT32_PTR("timeoutSeconds", NO(7)), STRINGS("admissionReviewVersions", ALWAYS, NO(8)), \
+        LIST("matchConditions", match_condition, BY("name"), NO(12))
 
 TYPE(mutating_webhook, "MutatingWebhook",
     WEBHOOK_FIELDS,
-    STRING_PTR_OF("reinvocationPolicy", "v1.ReinvocationPolicyType"));
+    STRING_PTR_OF("reinvocationPolicy", "v1.ReinvocationPolicyType", NO(10)));
 
 TYPE(validating_webhook, "ValidatingWebhook", WEBHOOK_FIELDS);
 
 PUBLIC_TYPE(mutating_webhook_configuration, "MutatingWebhookConfiguration",
     TYPE_META,
-    STRUCT("metadata", jr_schema_object_meta),
+    STRUCT("metadata", jr_schema_object_meta, NO(1)),
     LIST("webhooks", mutating_webhook, BY("name")));
 
 PUBLIC_TYPE(validating_webhook_configuration, "ValidatingWebhookConfiguration",
     TYPE_META,
-    STRUCT("metadata", jr_schema_object_meta),
+    STRUCT("metadata", jr_schema_object_meta, NO(1)),
     LIST("webhooks", validating_webhook, BY("name")));

@@ -6,6 +6,7 @@
 #include "common/api/job.h"
 #include "common/json/yaml.h"
 #include "common/schema/decode_tree.h"
+#include "common/schema/protobuf.h"
 #include "common/schema/unknown_fields.h"
 #include "devcluster/apiserver/op.h"
 #include "devcluster/apiserver/strategy.h"
@@ -15,6 +16,12 @@
 static bool is_yaml(const struct jr_dev_op *op)
 {
     return strcmp(op->content_type, "application/yaml") == 0;
+}
+
+static bool is_protobuf(const struct jr_dev_op *op)
+{
+    return strcmp(op->content_type, "application/vnd.kubernetes.protobuf") == 0 &&
+           op->res != NULL && !op->res->custom;
 }
 
 static bool refuse_text(struct jr_dev_op *op, const struct jr_error *err, struct jr_str body)
@@ -60,13 +67,21 @@ static bool parse(struct jr_dev_op *op, struct jr_str body, struct jr_strict_err
     const struct jr_yaml_limits limits = { 0 };
     struct jr_error err = { 0 };
     enum jr_status st;
+    JR_BUF json = { 0 };
 
-    if (strcmp(op->content_type, "application/json") != 0 && !is_yaml(op))
+    if (strcmp(op->content_type, "application/json") != 0 && !is_yaml(op) && !is_protobuf(op))
         return jr_dev_refusef(op, 415, "UnsupportedMediaType",
                               "the body of the request was in an unknown format - accepted media "
-                              "types include: application/json, application/yaml");
+                              "types include: application/json, application/yaml, "
+                              "application/vnd.kubernetes.protobuf");
     if (body.n > op->store->max_body_bytes)
         return jr_dev_refuse_too_long(op);
+    if (is_protobuf(op)) {
+        jr_buf_init(&json, JR_BUF_BY_INPUT);
+        if (jr_need(jr_protobuf_read(body, op->res->schema, &json, &err)) != JR_OK)
+            return jr_dev_refusef(op, 400, "BadRequest", "protobuf: %s: %s", err.path, err.msg);
+        body = jr_buf_str(&json);
+    }
     if (is_yaml(op))
         st = jr_yaml_read(body, &limits, on_document, ret, &err);
     else

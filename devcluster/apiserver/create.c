@@ -30,8 +30,9 @@ bool jr_dev_validate(struct jr_dev_op *op, enum jr_admission_operation operation
     if (result.errs.n > 0)
         return jr_dev_refuse_invalid(op, &result.errs, op->res->group, op->res->kind, meta.name);
     if (create && op->res->id == JR_DEV_CRONJOBS)
-        jr_dev_warn(op,
-                    JR_S("the devcluster has no CronJob controller: no Job will be made of it"));
+        jr_dev_warn(op, JR_S("the devcluster has no CronJob controller: it makes no Jobs of this"));
+    if (create && op->res->id == JR_DEV_QUOTAS)
+        jr_dev_warn(op, JR_S("the devcluster has no quotas: this is stored, and not enforced"));
     for (size_t i = 0; i < result.warnings.list.n; i++)
         jr_dev_warn(op, result.warnings.list.v[i]);
     return true;

@@ -14,6 +14,7 @@ enum jr_dev_resource_id {
     JR_DEV_CONFIGMAPS,
     JR_DEV_SECRETS,
     JR_DEV_SERVICEACCOUNTS,
+    JR_DEV_QUOTAS,
     JR_DEV_JOBS,
     JR_DEV_CRONJOBS,
     JR_DEV_LEASES,

@@ -156,7 +156,7 @@ if [ -n "$keep" ]; then
     cat <<EOF
   export KUBECONFIG=$work/kubeconfig
   kubectl get jobs,pods
-  kubectl create job hello --image=busybox --dry-run=client -o yaml -- echo hello | kubectl create -f -
+  kubectl create job hello --image=busybox -- echo hello
   kubectl apply -f docs/examples/indexed.yaml
   kubectl create -f docs/examples/bad.yaml
   $bin/jobreeve wait job/frames

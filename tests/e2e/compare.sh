@@ -27,8 +27,19 @@ difference() {
     outcome_of "$WORK/ours" "$s" > "$WORK/ours/$s.txt"
     diff -u "$WORK/builtin/$s.txt" "$WORK/ours/$s.txt" > "$WORK/$s.diff" || true
     sed -n '/^---/d; /^+++/d; s/^\([-+]\) */\1 /p' "$WORK/$s.diff" > "$WORK/$s.got"
+    since 1.36 || without_repeats "$WORK/$s.got"
     declared "$1/$s.yaml" > "$WORK/$s.want"
     cmp -s "$WORK/$s.got" "$WORK/$s.want"
+}
+
+# without_repeats FILE: an event that the built-in controller has sent more than once, and ours once: before 1.36 it may sync from a cache that is
+# behind its own writes, where the machine is slow
+without_repeats() {
+    awk '/^- "count": ([2-9]|[1-9][0-9]+),$/ { held = $0; next }
+        held != "" { if ($0 != "+ \"count\": 1,") { print held; print }; held = ""; next }
+        { print }
+        END { if (held != "") print held }' "$1" > "$1.new"
+    mv "$1.new" "$1"
 }
 
 # declared FILE: the lines that differ by what the scenario says, for this Kubernetes

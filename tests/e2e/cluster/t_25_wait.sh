@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# jobreeve wait --follow beside real containers: each line that they write comes once, in order, also from Pods that are deleted at the end, from containers
+# jobreeve wait --follow beside the built-in controllers and real containers: each line that they write comes once, in order, also from Pods that are deleted at the end, from containers
 # that are started again, and while the API server is killed.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t25
@@ -29,7 +29,7 @@ starts() { # starts NAME SPEC ARGUMENT...
     job "$@" | k create -n $NS -f - > /dev/null
 }
 
-installed --set controller.mode=replaceBuiltin --set controller.ttlAfterFinished=true
+controllers '*'
 fresh_namespace $NS
 starts twenty "completions: 20, parallelism: 20, ttlSecondsAfterFinished: 0," lines=300 seconds=1
 follows twenty

@@ -44,7 +44,7 @@ static struct jr_wait_jobs make_jobs(void)
         jr_job_unref(job);
     }
     add_failure(jobs.v[1], "one\ttwo\n" EVIL "\n", NULL);
-    add_failure(jobs.v[1], NULL, "the Pod had gone before its log was read");
+    add_failure(jobs.v[1], NULL, "its log had gone before it was read");
     add_failure(jobs.v[1], "", NULL);
     return jobs;
 }
@@ -64,7 +64,7 @@ static void test_text(void **state)
     jr_buf_init(&out, 65536);
     jr_wait_report_text(&jobs, (struct jr_time){ 0 }, &out);
     assert_string_equal(out.p, TITLE LINES_SHOWN TITLE
-                        "    the Pod had gone before its log was read\n" TITLE
+                        "    its log had gone before it was read\n" TITLE
                         "    it wrote nothing\n"
                         "job/good: Complete\n"
                         "job/bad: Failed: R: " SHOWN "\n"
@@ -85,7 +85,7 @@ static void test_github(void **state)
         "::T::\n"
         "::group::" TITLE "::stop-commands::T\n" LINES_SHOWN "::T::\n::endgroup::\n"
         "::group::" TITLE "::stop-commands::T\n"
-        "    the Pod had gone before its log was read\n::T::\n::endgroup::\n"
+        "    its log had gone before it was read\n::T::\n::endgroup::\n"
         "::group::" TITLE "::stop-commands::T\n    it wrote nothing\n::T::\n::endgroup::\n"
         "job/good: Complete\n"
         "::error title=job/bad::Failed: R: \\x1b[2J ::error::no%0D::error::no | <b> `x` *y*\n");

@@ -287,7 +287,7 @@ static void test_routes(void **state)
         { "DELETE", JOBS "/x/status", NULL, NULL, 405, NULL },
         { "BREW", JOBS, NULL, NULL, 405, NULL },
         { "POST", JOBS, "{}", "text/plain", 415, NULL },
-        { "POST", JOBS, "{}", "application/vnd.kubernetes.protobuf", 415, NULL },
+        { "POST", JOBS, "{}", "application/vnd.kubernetes.protobuf", 400, NULL },
         { "PATCH", JOBS "/x", "{}", "application/json", 415, NULL },
         { "PATCH", JOBS "/x", "a: b", "application/apply-patch+yaml", 415, NULL },
         { "POST", JOBS, "{", NULL, 400, NULL },

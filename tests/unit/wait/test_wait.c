@@ -200,6 +200,45 @@ static void test_failed(void **state)
     stop(&w);
 }
 
+static const struct {
+    bool follow;
+    int status;
+    const char *body;
+    const char *no_lines;
+} tails[] = {
+    { false, 200, "unable to retrieve container logs for containerd://0a",
+      "its log had gone before it was read" },
+    { false, 404,
+      "{\"status\": \"Failure\", \"code\": 404, \"message\": \"pods a-x not found\", \"details\": "
+      "{\"kind\": \"pods\"}}",
+      "its log had gone before it was read" },
+    { false, 404, "{\"status\": \"Failure\", \"code\": 404, \"message\": \"no logs here\"}",
+      "its log can't be read: no logs here" },
+    { false, 403, "{\"status\": \"Failure\", \"code\": 403, \"message\": \"no\"}",
+      "its log can't be read: no" },
+    { true, 200, "unable to retrieve container logs for containerd://0a", "its lines are above" },
+};
+
+/** Why there are no last lines. */
+static void test_tails_that_are_missing(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(tails); i++) {
+        struct world w;
+        struct jr_call *jobs, *pods, *c;
+
+        start(&w, "a", (struct jr_wait_options){ .follow = tails[i].follow });
+        list(&w, LIST("5", JOB("a", "1", "\"active\": 1")), LIST("5", ""), &jobs, &pods);
+        push(pods, EVENT("ADDED", POD("a-x", "a", "1", FAILED_POD)));
+        do
+            c = fake_next(&w.fake);
+        while (strstr(c->path, "tailLines") == NULL);
+        fake_answer(c, tails[i].status, tails[i].body);
+        assert_string_equal(STAILQ_FIRST(&w.jobs.v[0]->failures)->no_lines, tails[i].no_lines);
+        stop(&w);
+    }
+}
+
 /** The Pods' watch may tell of a Pod before that of the Jobs tells of its Job. */
 static void test_pod_before_its_job(void **state)
 {
@@ -274,7 +313,7 @@ static void test_gone_at_a_list(void **state)
     start(&w, "a b", (struct jr_wait_options){ .any = false });
     list(&w, LIST("10", JOB("a", "1", "") "," JOB("b", "2", END("Complete"))), LIST("10", ""),
          &jobs, &pods);
-    (void)fake_chunk(jobs, JR_S(EVENT("ERROR", "{\"kind\": \"Status\", \"code\": 410}")));
+    (void)fake_chunk(jobs, JR_S(EVENT("ERROR", "{\"status\": \"Failure\", \"code\": 410}")));
     fake_answer(expect(&w, JOBS, "limit="), 200, LIST("20", ""));
     fake_wait(&w.fake, JR_SEC);
     assert_int_equal(w.over, 1);
@@ -411,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_200_jobs),
         cmocka_unit_test(test_failed),
         cmocka_unit_test(test_foreign_pod),
+        cmocka_unit_test(test_tails_that_are_missing),
         cmocka_unit_test(test_pod_before_its_job),
         cmocka_unit_test(test_pods_forbidden),
         cmocka_unit_test(test_gone_at_a_list),

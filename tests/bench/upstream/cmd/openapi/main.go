@@ -14,7 +14,7 @@ import (
 var kinds = []string{
 	"io.k8s.api.batch.v1.Job", "io.k8s.api.batch.v1.CronJob", "io.k8s.api.core.v1.Pod", "io.k8s.api.core.v1.Namespace",
 	"io.k8s.api.core.v1.Node", "io.k8s.api.core.v1.Event", "io.k8s.api.core.v1.ConfigMap", "io.k8s.api.core.v1.Secret",
-	"io.k8s.api.core.v1.ServiceAccount", "io.k8s.api.coordination.v1.Lease",
+	"io.k8s.api.core.v1.ServiceAccount", "io.k8s.api.core.v1.ResourceQuota", "io.k8s.api.coordination.v1.Lease",
 	"io.k8s.api.admissionregistration.v1.MutatingWebhookConfiguration",
 	"io.k8s.api.admissionregistration.v1.ValidatingWebhookConfiguration",
 	"io.k8s.api.scheduling.v1alpha2.Workload", "io.k8s.api.scheduling.v1alpha2.PodGroup",

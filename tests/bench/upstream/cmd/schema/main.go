@@ -19,7 +19,7 @@ import (
 
 var kinds = []any{
 	batchv1.Job{}, batchv1.CronJob{}, corev1.Pod{}, corev1.Namespace{}, corev1.Node{}, corev1.Event{}, corev1.ConfigMap{},
-	corev1.Secret{}, corev1.ServiceAccount{}, coordinationv1.Lease{}, admissionregistrationv1.MutatingWebhookConfiguration{},
+	corev1.Secret{}, corev1.ServiceAccount{}, corev1.ResourceQuota{}, coordinationv1.Lease{}, admissionregistrationv1.MutatingWebhookConfiguration{},
 	admissionregistrationv1.ValidatingWebhookConfiguration{}, schedulingv1alpha2.Workload{}, schedulingv1alpha2.PodGroup{},
 }
 
