@@ -33,8 +33,8 @@ static const struct jr_flags *find_command(const struct jr_cli_command *in, stru
 static const struct jr_flags *find(struct jr_str program)
 {
     static const struct jr_flags *const programs[] = {
-        &jr_webhook_flags,     &jr_controller_flags, &jr_dev_serve_flags,
-        &jr_dev_up_flags,      &jr_dev_kubelet_flags, &jr_dev_certs_flags,
+        &jr_webhook_flags, &jr_controller_flags,  &jr_dev_serve_flags,
+        &jr_dev_up_flags,  &jr_dev_kubelet_flags, &jr_dev_certs_flags,
     };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(programs); i++) {
