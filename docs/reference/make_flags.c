@@ -94,8 +94,8 @@ static void add_commands(const struct jr_cli_command *in, struct jr_buf *out)
 int main(void)
 {
     static const struct jr_flags *const programs[] = {
-        &jr_webhook_flags,     &jr_controller_flags, &jr_dev_serve_flags,
-        &jr_dev_up_flags, &jr_dev_kubelet_flags, &jr_dev_certs_flags,
+        &jr_webhook_flags, &jr_controller_flags,  &jr_dev_serve_flags,
+        &jr_dev_up_flags,  &jr_dev_kubelet_flags, &jr_dev_certs_flags,
     };
     JR_BUF out = { 0 };
 

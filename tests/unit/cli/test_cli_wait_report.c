@@ -64,8 +64,7 @@ static void test_text(void **state)
     jr_buf_init(&out, 65536);
     jr_wait_report_text(&jobs, (struct jr_time){ 0 }, &out);
     assert_string_equal(out.p, TITLE LINES_SHOWN TITLE
-                        "    its log had gone before it was read\n" TITLE
-                        "    it wrote nothing\n"
+                        "    its log had gone before it was read\n" TITLE "    it wrote nothing\n"
                         "job/good: Complete\n"
                         "job/bad: Failed: R: " SHOWN "\n"
                         "1 Complete, 1 Failed\n");
