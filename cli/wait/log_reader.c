@@ -101,7 +101,6 @@ static enum jr_log_end end_of_refusal(int http)
         return JR_LOG_NOT_YET;
     case 404:
         return JR_LOG_GONE;
-    case 401:
     case 403:
         return JR_LOG_FORBIDDEN;
     default:

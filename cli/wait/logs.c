@@ -12,8 +12,10 @@
 #define READINGS_MAX 128
 #define PAUSE_NS (500 * JR_MSEC)
 #define PAUSE_CAP_NS (10 * JR_SEC)
-/* In a row and without a line between, before a log is given up. */
+/* In a row and without a line between, before a log is given up. Connections that have lasted for a
+ * while don't count: a container may have nothing to say for hours. */
 #define FAILURES_MAX 30
+#define LASTED_NS (20 * JR_SEC)
 
 enum log_state {
     LOG_IDLE,    /* nothing to read, as far as is known */
@@ -45,6 +47,7 @@ struct log {
     bool complete; /* it came to an end by itself: once the status tells so, too, it is read on, as
                       connections may seem to end well */
     unsigned failures;
+    struct jr_mono opened;
     struct known_run run;
 };
 TAILQ_HEAD(log_queue, log);
@@ -124,6 +127,7 @@ static void open_next(struct jr_logs *all)
         all->readings++;
         l->state = LOG_READING;
         l->begun = true;
+        l->opened = jr_loop_mono(all->env.loop);
         jr_log_reader_open(&l->reader, &what);
     }
 }
@@ -228,6 +232,8 @@ static void on_end(void *ctx, enum jr_log_end end, struct jr_str why)
 
     p->all->readings--;
     l->state = LOG_IDLE;
+    if (jr_loop_mono(p->all->env.loop).ns - l->opened.ns >= LASTED_NS)
+        l->failures = 0;
     after_reading(l, end, why);
     for (size_t i = 0; i < p->n; i++)
         advance(&p->v[i]);

@@ -396,6 +396,49 @@ static void test_forbidden_is_said_once(void **state)
     node_done(&n);
 }
 
+/** A container that says nothing for hours is followed all the same, however often connections
+ * break. */
+static void test_silent_for_long(void **state)
+{
+    struct node n;
+
+    (void)state;
+    node_init(&n, 1);
+    tell_status(&n);
+    for (int i = 0; i < 100; i++) {
+        struct jr_call *c = fake_next(&n.fake);
+
+        fake_wait(&n.fake, 60 * JR_SEC);
+        fake_fail(c, JR_HTTP_AMBIGUOUS);
+    }
+    write_line(&n, JR_SEC);
+    end_run(&n);
+    tell_status(&n);
+    drain(&n, 0);
+    check_told(&n, 0);
+    assert_int_equal(n.missing.n, 0);
+    node_done(&n);
+}
+
+/** A credential that isn't taken for a moment, as of a server that has just begun. */
+static void test_unauthorized_once(void **state)
+{
+    struct node n;
+
+    (void)state;
+    node_init(&n, 1);
+    write_line(&n, JR_SEC);
+    end_run(&n);
+    tell_status(&n);
+    n.status = 401;
+    assert_true(answer(&n, 0));
+    n.status = 0;
+    drain(&n, 0);
+    check_told(&n, 0);
+    assert_int_equal(n.missing.n, 0);
+    node_done(&n);
+}
+
 /** A node that says why in place of the log, without a time. */
 static void test_words_of_the_node(void **state)
 {
@@ -516,6 +559,8 @@ int main(void)
         cmocka_unit_test(test_gone_before_it_was_read),
         cmocka_unit_test(test_gone_in_the_middle),
         cmocka_unit_test(test_forbidden_is_said_once),
+        cmocka_unit_test(test_silent_for_long),
+        cmocka_unit_test(test_unauthorized_once),
         cmocka_unit_test(test_words_of_the_node),
         cmocka_unit_test(test_never_answered),
         cmocka_unit_test(test_init_containers_first),
