@@ -87,8 +87,9 @@ await_pods() {
 # depose ROUND HOW: the leader; waits until the other one leads
 depose() {
     local old
-    both_run
-    ALIVE="" await 60 "a leader" leader
+    # Both may end while we wait, where the API server takes longer to answer than the Lease lasts.
+    led() { both_run && leader; }
+    ALIVE="" await 60 "a leader" led
     old=$LEADER
     load "$1"
     await_pods "$1" $((1 + RANDOM % (JOBS_PER_ROUND * PODS_PER_JOB - 2)))
