@@ -19,6 +19,7 @@ up() { # up FLAG...: starts it, until it is ready
     cp "$DIR/dc/ca.crt" "$DIR/ca.crt"
 }
 # Those whose arguments name the folder.
+# shellcheck disable=SC2062 # the pattern comes by -f; these are files
 programs() { grep -lzF -f - /proc/[0-9]*/cmdline 2> /dev/null <<< "$DIR/dc" | wc -l || true; }
 none_left() { [ "$(programs)" = 0 ]; }
 ended() { # ended CODE
