@@ -70,6 +70,7 @@ static void on_progress(void *ctx)
 {
     struct audit *a = ctx;
 
+    a->progress = NULL;
     hide_progress(a);
     if (a->pass == NULL)
         (void)fputs("reading Namespaces and JobPolicies", stderr);

@@ -264,6 +264,7 @@ static void on_progress(void *ctx)
     JR_BUF line = { 0 }, shown = { 0 };
 
     w->ticks++;
+    w->progress = NULL;
     jr_xloop_after(w->cluster.loop, PROGRESS_NS, on_progress, w, &w->progress);
     jr_buf_init(&line, JR_BUF_BY_INPUT);
     jr_buf_init(&shown, JR_BUF_BY_INPUT);

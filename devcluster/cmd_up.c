@@ -273,6 +273,7 @@ static void on_look(void *ctx)
     struct up *u = ctx;
     struct jr_error err = { .status = JR_OK };
 
+    u->look = NULL;
     jr_xloop_after(u->loop, LOOK_NS, on_look, u, &u->look);
     if (u->address == NULL && jr_program_has_said(&u->webhook, "serving", "address", &u->address)) {
         jr_setup_webhooks(&u->setup, u->address, u->cluster.ca.cert_pem);

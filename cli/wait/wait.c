@@ -492,6 +492,7 @@ static void on_look(void *ctx)
 {
     struct jr_wait *w = ctx;
 
+    w->look = NULL;
     jr_xloop_after(w->env.loop, LOOK_NS, on_look, w, &w->look);
     w->looks++;
     look_for_refusals(w);
