@@ -145,10 +145,18 @@ static int64_t patience(const struct jr_cluster *c, const struct jr_http_answer 
     return away && c->patience_ns > 0 ? c->patience_ns : LASTS_NS;
 }
 
+static void on_lasted(void *ctx)
+{
+    struct jr_cluster *c = ctx;
+
+    c->lasts = NULL;
+    c->err = c->refusal;
+    jr_loop_stop(c->loop);
+}
+
 static void on_answer(void *ctx, const char *path, const struct jr_http_answer *a)
 {
     struct jr_cluster *c = ctx;
-    const struct jr_mono now = jr_loop_mono(c->loop);
     char text[sizeof(c->err.path) + sizeof(c->err.msg) + 8];
 
     if (c->err.status != JR_OK)
@@ -156,19 +164,20 @@ static void on_answer(void *ctx, const char *path, const struct jr_http_answer *
     if (!is_refusal(c, path, a)) {
         c->answered |= a->outcome == JR_HTTP_DONE && a->status < 500;
         if (a->outcome == JR_HTTP_DONE)
-            c->refused.ns = 0;
+            jr_timer_cancel(c->loop, &c->lasts);
         return;
     }
-    if (c->refused.ns == 0)
-        c->refused = now;
-    if (!c->answered || now.ns - c->refused.ns >= patience(c, a)) {
+    if (!c->answered) {
         jr_loop_stop(c->loop);
         return;
     }
+    if (c->lasts == NULL)
+        jr_xloop_after(c->loop, patience(c, a), on_lasted, c, &c->lasts);
     if (!c->said)
         jr_show_error("%s: %s; trying again", c->program,
                       jr_error_text(&c->err, text, sizeof(text)));
     c->said = true;
+    c->refusal = c->err;
     c->err = (struct jr_error){ 0 };
 }
 
@@ -221,6 +230,8 @@ void jr_cluster_close(struct jr_cluster *c)
 {
     jr_login_free(c->login);
     jr_curl_free(c->curl);
+    if (c->loop != NULL)
+        jr_timer_cancel(c->loop, &c->lasts);
     jr_kube_config_done(&c->kube);
     jr_loop_free(c->loop);
     *c = (struct jr_cluster){ 0 };

@@ -37,9 +37,10 @@ struct jr_cluster {
     const char *program;
     struct jr_curl *curl;
     struct jr_login *login;
-    bool answered;          /* once, with something else than a refusal */
-    struct jr_mono refused; /* since when there are refusals only; 0: there are none */
-    bool said;              /* that one is tried again */
+    bool answered;           /* once, with something else than a refusal */
+    struct jr_timer *lasts;  /* while there are refusals only; its end is the command's */
+    struct jr_error refusal; /* the last of these */
+    bool said;               /* that one is tried again */
 };
 
 /** Loads the configuration and makes the loop. program, "jobreeve audit", is put before what is
