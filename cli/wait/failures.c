@@ -4,7 +4,7 @@
 
 #define BYTES_MAX 16384
 #define TIMEOUT_MS 5000
-/* What a kubelet answers, with 200, in place of the log of a container that was removed. */
+/* A kubelet answers so, with 200, in place of the log of a container that was removed. */
 #define NODE_HAS_NONE "unable to retrieve container logs for "
 
 static void read_next(struct jr_failure_reader *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an awaited Job has come to, by its conditions and its uid. */
+/* The course of an awaited Job, by its conditions and its uid. */
 #include "cli/wait/jobs.h"
 
 #include "common/job/facts.h"

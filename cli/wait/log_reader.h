@@ -37,15 +37,15 @@ struct jr_log_reader {
     bool inside;          /* the beginning of the line was told */
     bool other;
     bool came; /* a line, since it was opened */
-    /* What was told of the run: how far, and how many lines of the last second, which a server
-     * gives again, as it knows no smaller unit. */
+    /* The run's lines so far: their times, and how many of the last second were told, as a server
+     * gives that second again: it knows no smaller unit. */
     struct jr_time first, last, second;
     uint64_t in_second;
     uint64_t skip;       /* so many lines come again */
     struct jr_buf words; /* of a node instead of lines */
 };
 
-/** What to read. */
+/** A log, and how it is read. */
 struct jr_log_what {
     bool previous;        /* the run before the last one */
     bool follow;          /* until it ends */

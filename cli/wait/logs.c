@@ -8,7 +8,7 @@
 #include "common/kube/keyed.h"
 #include "common/kube/request.h"
 
-/* As many connections; what is beyond waits, and is kept by the nodes meanwhile. */
+/* So many connections; further logs wait, and are kept by the nodes meanwhile. */
 #define READINGS_MAX 128
 #define PAUSE_NS (500 * JR_MSEC)
 #define PAUSE_CAP_NS (10 * JR_SEC)
@@ -293,8 +293,8 @@ static void advance(struct log *l)
     enqueue(l);
 }
 
-/** What was read as a run is of the next one, if it was written after the run had ended: the
- * container was started anew just before its log was opened. */
+/** Counts as the next run what was read as this one, if it was written after this one had ended:
+ * the container was started anew just before its log was opened. */
 static void correct_run(struct log *l)
 {
     const struct jr_time ended = l->run.previous_finished;
