@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What awaited Jobs have come to, for people and for a run of GitHub Actions. Pure. */
+/* Reports of awaited Jobs, for people and for a run of GitHub Actions. Pure. */
 #ifndef JR_CLI_WAIT_REPORT_H
 #define JR_CLI_WAIT_REPORT_H
 

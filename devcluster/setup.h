@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a cluster is made ready by: requests to its API server, one after the other. */
+/* Makes a cluster ready, by requests to its API server, one after the other. */
 #ifndef JR_DEVCLUSTER_SETUP_H
 #define JR_DEVCLUSTER_SETUP_H
 

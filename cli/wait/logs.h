@@ -10,7 +10,7 @@
 struct jr_logs_handler {
     /* A line of the Pod's; container NULL: it has only one. All borrowed. */
     void (*line)(void *ctx, struct jr_str pod, const char *container, struct jr_str text);
-    /* What is missing, in words. */
+    /* Lines are missing: why, in words. */
     void (*missing)(void *ctx, struct jr_str pod, const char *container, struct jr_str words);
     void *ctx;
 };

@@ -20,7 +20,7 @@ struct field {
     struct jr_str bytes; /* of WIRE_BYTES */
 };
 
-/** What decoding needs. */
+/** A decoding: where its JSON goes, and its error. */
 struct protobuf {
     struct jr_writer *w;
     struct jr_error *err;
