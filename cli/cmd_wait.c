@@ -15,7 +15,6 @@
 #include "cli/wait_report.h"
 #include "common/base/memory.h"
 #include "common/base/show.h"
-#include "common/base/signals.h"
 
 #define PROGRESS_NS JR_SEC
 #define PROGRESS_EVERY_S 30 /* where lines stay: in a pipe */
@@ -155,8 +154,7 @@ static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct
 {
     struct waiting *w = ctx;
     const struct jr_node *meta = jr_get(m->node, "metadata");
-    const struct jr_str name = jr_get_str(meta, "name");
-    struct jr_str namespace = jr_get_str(meta, "namespace");
+    const struct jr_str name = jr_get_str(meta, "name"), own = jr_get_str(meta, "namespace");
 
     if (!jr_str_is(m->kind, "Job") || !jr_str_starts(m->api_version, JR_S("batch/")))
         return JR_OK;
@@ -164,15 +162,11 @@ static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct
         return jr_fail(err, JR_INVALID, "metadata.name",
                        "is missing: a Job that gets its name from the server is in what kubectl "
                        "create -o yaml prints");
-    if (namespace.n == 0)
-    namespace = jr_str(namespace_of(w));
-    else if (w->config->namespace != NULL &&
-             !jr_str_is(namespace,
-                        w->config->namespace)) return jr_fail(err, JR_INVALID, "metadata.namespace",
-                                                              "is \"%.*s\", and --namespace is %s",
-                                                              JR_P(namespace),
-                                                              w->config->namespace);
-    (void)jr_wait_jobs_add(&w->jobs, namespace, name, jr_get_str(meta, "uid"));
+    if (own.n > 0 && w->config->namespace != NULL && !jr_str_is(own, w->config->namespace))
+        return jr_fail(err, JR_INVALID, "metadata.namespace", "is \"%.*s\", and --namespace is %s",
+                       JR_P(own), w->config->namespace);
+    (void)jr_wait_jobs_add(&w->jobs, own.n > 0 ? own : jr_str(namespace_of(w)), name,
+                           jr_get_str(meta, "uid"));
     return JR_OK;
 }
 
@@ -235,18 +229,24 @@ static void hide_progress(struct waiting *w)
     w->standing = false;
 }
 
-static void show_progress(struct waiting *w, const char *line)
+/** Shows the line in place of the last one, cut: what goes on below couldn't be taken away. */
+static void show_standing(struct waiting *w, const char *line)
 {
     struct winsize size = { .ws_col = 0 };
     int width = 79;
 
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
-        width = size.ws_col - 1; /* a line that goes on below couldn't be taken away */
+        width = size.ws_col - 1;
+    hide_progress(w);
+    (void)fprintf(stderr, "%.*s", width, line);
+    (void)fflush(stderr);
+    w->standing = true;
+}
+
+static void show_progress(struct waiting *w, const char *line)
+{
     if (w->terminal) {
-        hide_progress(w);
-        (void)fprintf(stderr, "%.*s", width, line);
-        (void)fflush(stderr);
-        w->standing = true;
+        show_standing(w, line);
         return;
     }
     if (w->shown != NULL &&

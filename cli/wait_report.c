@@ -76,24 +76,39 @@ static void write_failures(const struct jr_wait_jobs *jobs, const struct format 
 
 /* ---- Jobs ---- */
 
-static void job_words(const struct jr_wait_job *j, struct jr_time now, struct jr_buf *out)
+/** A Job's name, and how it stands. */
+struct job_texts {
+    struct jr_buf name, words;
+};
+
+static void job_texts_done(struct job_texts *t)
 {
-    jr_wait_job_words(j, now, out);
+    jr_buf_done(&t->name);
+    jr_buf_done(&t->words);
+}
+#define JOB_TEXTS JR_CLEANUP(job_texts_done) struct job_texts
+
+static struct job_texts job_texts(const struct jr_wait_jobs *jobs, const struct jr_wait_job *j,
+                                  struct jr_time now)
+{
+    struct job_texts t;
+
+    jr_buf_init(&t.name, JR_BUF_BY_INPUT);
+    jr_buf_init(&t.words, JR_BUF_BY_INPUT);
+    jr_wait_job_name(jobs, j, &t.name);
+    jr_wait_job_words(j, now, &t.words);
     if (j->end == JR_WAIT_FAILED && j->n_failures == 0 && j->job->status.failed > 0)
-        (void)jr_buf_adds(out, " (none of its failed Pods was seen)");
-    jr_must(out->failed);
+        (void)jr_buf_adds(&t.words, " (none of its failed Pods was seen)");
+    jr_must(t.name.failed);
+    jr_must(t.words.failed);
+    return t;
 }
 
-static void job_line(const struct jr_wait_jobs *jobs, const struct jr_wait_job *j,
-                     struct jr_time now, struct jr_buf *out)
+static void job_line(const struct job_texts *t, struct jr_buf *out)
 {
-    JR_BUF text = { 0 };
-
-    jr_buf_init(&text, JR_BUF_BY_INPUT);
-    jr_wait_job_name(jobs, j, &text);
-    (void)jr_buf_adds(&text, ": ");
-    job_words(j, now, &text);
-    jr_show(jr_buf_str(&text), out);
+    jr_show(jr_buf_str(&t->name), out);
+    (void)jr_buf_adds(out, ": ");
+    jr_show(jr_buf_str(&t->words), out);
     (void)jr_buf_addc(out, '\n');
 }
 
@@ -147,8 +162,11 @@ void jr_wait_report_text(const struct jr_wait_jobs *jobs, struct jr_time now, st
     static const struct format text = { text_begin, text_line, text_end };
 
     write_failures(jobs, &text, NULL, out);
-    for (size_t i = 0; i < jobs->n; i++)
-        job_line(jobs, jobs->v[i], now, out);
+    for (size_t i = 0; i < jobs->n; i++) {
+        JOB_TEXTS t = job_texts(jobs, jobs->v[i], now);
+
+        job_line(&t, out);
+    }
     if (jobs->n > 1) {
         sums(jobs, out);
         (void)jr_buf_addc(out, '\n');
@@ -177,20 +195,16 @@ void jr_wait_report_github(const struct jr_wait_jobs *jobs, struct jr_time now, 
     (void)jr_buf_addf(out, "::%s::\n", token);
     write_failures(jobs, &commands, token, out);
     for (size_t i = 0; i < jobs->n; i++) {
-        JR_BUF name = { 0 }, words = { 0 };
+        JOB_TEXTS t = job_texts(jobs, jobs->v[i], now);
 
         if (jobs->v[i]->end == JR_WAIT_COMPLETE) {
-            job_line(jobs, jobs->v[i], now, out);
+            job_line(&t, out);
             continue;
         }
-        jr_buf_init(&name, JR_BUF_BY_INPUT);
-        jr_buf_init(&words, JR_BUF_BY_INPUT);
-        jr_wait_job_name(jobs, jobs->v[i], &name);
-        job_words(jobs->v[i], now, &words);
         (void)jr_buf_adds(out, "::error title=");
-        jr_output_github_escape(jr_buf_str(&name), true, out);
+        jr_output_github_escape(jr_buf_str(&t.name), true, out);
         (void)jr_buf_adds(out, "::");
-        jr_output_github_escape(jr_buf_str(&words), false, out);
+        jr_output_github_escape(jr_buf_str(&t.words), false, out);
         (void)jr_buf_addc(out, '\n');
     }
 }
@@ -244,16 +258,12 @@ void jr_wait_report_markdown(const struct jr_wait_jobs *jobs, struct jr_time now
     sums(jobs, out);
     (void)jr_buf_adds(out, "\n\n| Job | Result |\n| --- | --- |\n");
     for (size_t i = 0; i < jobs->n; i++) {
-        JR_BUF name = { 0 }, words = { 0 };
+        JOB_TEXTS t = job_texts(jobs, jobs->v[i], now);
 
-        jr_buf_init(&name, JR_BUF_BY_INPUT);
-        jr_buf_init(&words, JR_BUF_BY_INPUT);
-        jr_wait_job_name(jobs, jobs->v[i], &name);
-        job_words(jobs->v[i], now, &words);
         (void)jr_buf_adds(out, "| ");
-        add_plain(jr_buf_str(&name), out);
+        add_plain(jr_buf_str(&t.name), out);
         (void)jr_buf_adds(out, " | ");
-        add_plain(jr_buf_str(&words), out);
+        add_plain(jr_buf_str(&t.words), out);
         (void)jr_buf_adds(out, " |\n");
     }
     write_failures(jobs, &markdown, NULL, out);

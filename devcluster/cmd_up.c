@@ -66,8 +66,9 @@ struct up {
     char *dir;     /* absolute */
     char *address; /* the webhook's */
     struct jr_timer *look, *late, *ended;
-    bool set_up, published;
-    struct jr_error err; /* why it ends; JR_OK: it was told to */
+    bool set_up;
+    char *files[JR_FLAG_LIST_MAX]; /* of policies, which the setup names in messages */
+    struct jr_error err;           /* why it ends; JR_OK: it was told to */
 };
 
 static char *in_dir(const struct up *u, const char *name)
@@ -102,6 +103,8 @@ static void up_done(struct up *u)
     }
     if (u->log_fd >= 0)
         (void)close(u->log_fd);
+    for (size_t i = 0; i < JR_FLAG_LIST_MAX; i++)
+        free(u->files[i]);
     free(u->dir);
     free(u->address);
 }
@@ -312,14 +315,14 @@ static void on_signal(void *ctx, int signo)
 /* ---- start ---- */
 
 /** Reads the files first: what is wrong with them is said before anything is started. */
-static enum jr_status read_files(struct up *u, char *names[JR_FLAG_LIST_MAX], struct jr_error *err)
+static enum jr_status read_files(struct up *u, struct jr_error *err)
 {
     const struct config *c = u->config;
     enum jr_status st = JR_OK;
 
     for (size_t i = 0; i < c->policies.n && st == JR_OK; i++) {
-        names[i] = jr_xstrndup(c->policies.v[i]);
-        st = jr_setup_policies(&u->setup, names[i], err);
+        u->files[i] = jr_xstrndup(c->policies.v[i]);
+        st = jr_setup_policies(&u->setup, u->files[i], err);
     }
     if (st == JR_OK && c->faults != NULL)
         st = jr_setup_faults(&u->setup, c->faults, err);
@@ -375,7 +378,7 @@ int jr_dev_up(int argc, char **argv)
     JR_CLEANUP(up_done) struct up u = { .log_fd = -1, .lock = -1 };
     struct config config;
     struct jr_error err = { .status = JR_OK };
-    char text[sizeof(err.path) + sizeof(err.msg) + 8], *names[JR_FLAG_LIST_MAX] = { NULL };
+    char text[sizeof(err.path) + sizeof(err.msg) + 8];
     int code = jr_flags_start(&jr_dev_up_flags, argc, argv, &config, NULL);
 
     if (code >= 0)
@@ -384,15 +387,11 @@ int jr_dev_up(int argc, char **argv)
     code = 1;
     if (jr_devcluster_profile(&config.cluster, &u.profile, &err) != JR_OK)
         code = 2;
-    else if (read_files(&u, names, &err) == JR_OK && start(&u, &err) == JR_OK)
+    else if (read_files(&u, &err) == JR_OK && start(&u, &err) == JR_OK)
         err = u.err;
     if (err.status == JR_OK)
         code = 0;
     else
         jr_show_error("jobreeve-devcluster up: %s", jr_error_text(&err, text, sizeof(text)));
-    up_done(&u);
-    u = (struct up){ .log_fd = -1, .lock = -1 };
-    for (size_t i = 0; i < config.policies.n; i++)
-        free(names[i]);
     return code;
 }

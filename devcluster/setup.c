@@ -129,8 +129,6 @@ enum jr_status jr_setup_faults(struct jr_setup *s, const char *file, struct jr_e
 
 /* ---- requests ---- */
 
-static void send_next(struct jr_setup *s);
-
 static void on_answer(void *ctx, const struct jr_kube_result *r)
 {
     struct jr_setup *s = ctx;
@@ -138,7 +136,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
 
     if (r->kind == JR_RESULT_OK) {
         s->next++;
-        send_next(s);
+        jr_setup_run(s);
         return;
     }
     (void)jr_fail(&s->err, JR_REMOTE, step->from, "%s%s%s", step->from == NULL ? step->path : "",
@@ -146,7 +144,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
     s->over(s->ctx);
 }
 
-static void send_next(struct jr_setup *s)
+void jr_setup_run(struct jr_setup *s)
 {
     struct jr_http_request http = { .content_type = "application/json" };
 
@@ -159,11 +157,6 @@ static void send_next(struct jr_setup *s)
     http.body = jr_str(s->v[s->next].body);
     s->q.ctx = s;
     jr_requester_send(&s->q, &http, on_answer);
-}
-
-void jr_setup_run(struct jr_setup *s)
-{
-    send_next(s);
 }
 
 void jr_setup_done(struct jr_setup *s)

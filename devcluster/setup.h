@@ -30,9 +30,11 @@ void jr_setup_webhooks(struct jr_setup *s, const char *address, const char *ca_p
  * kind); err->path is the file, which is borrowed. */
 enum jr_status jr_setup_policies(struct jr_setup *s, const char *file,
                                  struct jr_error *err) JR_MUST_USE;
-/** Adds the rules of faults of a file, of which only the first document counts. Errors likewise. */
+/** Adds the rules of faults of a file; of several documents the last one counts. Errors likewise.
+ */
 enum jr_status jr_setup_faults(struct jr_setup *s, const char *file,
                                struct jr_error *err) JR_MUST_USE;
+/** Sends the next request, and after its answer those that follow. */
 void jr_setup_run(struct jr_setup *s);
 void jr_setup_done(struct jr_setup *s);
 
