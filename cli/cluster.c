@@ -154,6 +154,29 @@ static void on_lasted(void *ctx)
     jr_loop_stop(c->loop);
 }
 
+static struct jr_str without_query(const char *path)
+{
+    return (struct jr_str){ path, strcspn(path, "?") };
+}
+
+/** Whether an answer shows that the refusals are over: after a 403 only one to the same path does,
+ * as other resources may be allowed all the time. */
+static bool ends_refusals(const struct jr_cluster *c, const char *path)
+{
+    return c->forbidden == NULL || jr_str_is(without_query(path), c->forbidden);
+}
+
+static void note_refusal(struct jr_cluster *c, const char *path, const struct jr_http_answer *a)
+{
+    if (c->lasts == NULL)
+        jr_xloop_after(c->loop, patience(c, a), on_lasted, c, &c->lasts);
+    c->refusal = c->err;
+    c->err = (struct jr_error){ 0 };
+    free(c->forbidden);
+    c->forbidden =
+        a->outcome == JR_HTTP_DONE && a->status == 403 ? jr_xstrndup(without_query(path)) : NULL;
+}
+
 static void on_answer(void *ctx, const char *path, const struct jr_http_answer *a)
 {
     struct jr_cluster *c = ctx;
@@ -163,7 +186,7 @@ static void on_answer(void *ctx, const char *path, const struct jr_http_answer *
         return;
     if (!is_refusal(c, path, a)) {
         c->answered |= a->outcome == JR_HTTP_DONE && a->status < 500;
-        if (a->outcome == JR_HTTP_DONE)
+        if (a->outcome == JR_HTTP_DONE && ends_refusals(c, path))
             jr_timer_cancel(c->loop, &c->lasts);
         return;
     }
@@ -171,14 +194,11 @@ static void on_answer(void *ctx, const char *path, const struct jr_http_answer *
         jr_loop_stop(c->loop);
         return;
     }
-    if (c->lasts == NULL)
-        jr_xloop_after(c->loop, patience(c, a), on_lasted, c, &c->lasts);
     if (!c->said)
         jr_show_error("%s: %s; trying again", c->program,
                       jr_error_text(&c->err, text, sizeof(text)));
     c->said = true;
-    c->refusal = c->err;
-    c->err = (struct jr_error){ 0 };
+    note_refusal(c, path, a);
 }
 
 static void on_slow(void *ctx)
@@ -232,6 +252,7 @@ void jr_cluster_close(struct jr_cluster *c)
     jr_curl_free(c->curl);
     if (c->loop != NULL)
         jr_timer_cancel(c->loop, &c->lasts);
+    free(c->forbidden);
     jr_kube_config_done(&c->kube);
     jr_loop_free(c->loop);
     *c = (struct jr_cluster){ 0 };

@@ -40,6 +40,7 @@ struct jr_cluster {
     bool answered;           /* once, with something else than a refusal */
     struct jr_timer *lasts;  /* while there are refusals only; its end is the command's */
     struct jr_error refusal; /* the last of these */
+    char *forbidden;         /* the path, less its query, of one that is a 403; NULL: it isn't */
     bool said;               /* that one is tried again */
 };
 
