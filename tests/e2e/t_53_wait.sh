@@ -120,17 +120,20 @@ over quota 3 "job/quota: stuck: Pods can't be created: .*must specify limits.cpu
 lists() { # lists VERB: requests of jobreeve for the Jobs of the namespace
     audited "\"requestURI\":\"/apis/batch/v1/namespaces/$NS/jobs\\?" '"userAgent":"jobreeve/' "\"verb\":\"$1\"" '"stage":"ResponseComplete"'
 }
+# The last of them is resumed once it is waited for, so that the list alone can't do.
 for i in $(seq 200); do
     cat << Y
 apiVersion: batch/v1
 kind: Job
 metadata: {name: many-$i, labels: {many: "yes"}}
-spec: {template: {metadata: {annotations: {kubelet.jobreeve.dev/duration: 100ms}}, spec: {restartPolicy: Never, containers: [{name: main, image: "i"}]}}}
+spec: {suspend: $([ "$i" = 200 ] && echo true || echo false), template: {metadata: {annotations: {kubelet.jobreeve.dev/duration: 100ms}}, spec: {restartPolicy: Never, containers: [{name: main, image: "i"}]}}}
 ---
 Y
 done | k create -n $NS -f - > /dev/null
 before_lists=$(lists list) before_watches=$(lists watch)
 waits many -l many=yes
+await 60 "many-200 is waited for" tells many '^job/many-200: .*suspended$'
+k patch job/many-200 -n $NS --type merge -p '{"spec":{"suspend":false}}' > /dev/null
 over many 0 '200 Complete'
 check "many: lists" "$(($(lists list) - before_lists))" 1
 watched() { [ "$(lists watch)" -gt "$before_watches" ]; } # the audit log tells of a watch once it ends
