@@ -17,7 +17,7 @@ TYPE(managed_fields_entry, "ManagedFieldsEntry",
     STRING("apiVersion", NO(3)),
     TIME_PTR("time", NO(4)),
     STRING("fieldsType", NO(6)),
-    ANY("fieldsV1", NO(7)),
+    ANY("fieldsV1", AS_BYTES, NO(7)),
     STRING("subresource", NO(8)));
 
 PUBLIC_TYPE_WITH(object_meta, "ObjectMeta", WITH(DECODED(struct jr_meta), AS_JSON),

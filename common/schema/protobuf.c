@@ -5,7 +5,9 @@
 #include <inttypes.h>
 
 #include "common/base/base64.h"
+#include "common/base/memory.h"
 #include "common/base/time.h"
+#include "common/json/doc.h"
 #include "common/json/write.h"
 
 #define MAGIC JR_S("k8s\0")
@@ -107,10 +109,29 @@ static enum jr_status write_object(struct protobuf *p, const struct jr_schema_ty
     return st;
 }
 
-/** Time, MicroTime: seconds and nanoseconds; an empty message is the zero time. */
-static enum jr_status write_time(struct protobuf *p, struct jr_str message)
+/** Reads a message that has fields 1 to strlen(wires) and no others: "v" is a varint, "b" bytes.
+ * One that isn't there is zero. */
+static enum jr_status read_small(struct protobuf *p, const char *what, struct jr_str message,
+                                 const char *wires, struct field *fields)
 {
-    struct field s = { .value = 0 }, ns = { .value = 0 };
+    const size_t n = strlen(wires);
+    struct field f;
+
+    for (size_t i = 0; i < n; i++)
+        fields[i] = (struct field){ .number = 0 };
+    while (take_field(&message, &f)) {
+        if (f.number == 0 || f.number > n ||
+            f.wire != (wires[f.number - 1] == 'v' ? WIRE_VARINT : WIRE_BYTES))
+            return damaged(p, what);
+        fields[f.number - 1] = f;
+    }
+    return message.n == 0 ? JR_OK : damaged(p, what);
+}
+
+/** Time, MicroTime: seconds and nanoseconds; an empty message is the zero time. */
+static enum jr_status write_time(struct protobuf *p, const char *name, struct jr_str message)
+{
+    struct field f[2];
     char text[JR_TIME_MAX];
     struct jr_time at;
 
@@ -118,33 +139,37 @@ static enum jr_status write_time(struct protobuf *p, struct jr_str message)
         jr_w_null(p->w);
         return JR_OK;
     }
-    (void)find_field(message, 1, &s);
-    (void)find_field(message, 2, &ns);
-    at = jr_time_later(jr_time_s((int64_t)s.value), (int64_t)ns.value);
+    if (read_small(p, name, message, "vv", f) != JR_OK)
+        return JR_SYNTAX;
+    at = jr_time_later(jr_time_s((int64_t)f[0].value), (int64_t)f[1].value);
     jr_w_str(p->w,
-             jr_str(ns.value == 0 ? jr_time_format(at, text) : jr_time_format_micro(at, text)));
+             jr_str(f[1].value == 0 ? jr_time_format(at, text) : jr_time_format_micro(at, text)));
     return JR_OK;
 }
 
-static void write_int_or_string(struct protobuf *p, struct jr_str message)
+/** Its type (0: a number), the number, the string. */
+static enum jr_status write_int_or_string(struct protobuf *p, const char *name,
+                                          struct jr_str message)
 {
-    struct field type = { .value = 0 }, number = { .value = 0 }, text = { .value = 0 };
+    struct field f[3];
 
-    (void)find_field(message, 1, &type);
-    (void)find_field(message, 2, &number);
-    (void)find_field(message, 3, &text);
-    if (type.value == 0)
-        jr_w_i64(p->w, (int32_t)number.value);
+    if (read_small(p, name, message, "vvb", f) != JR_OK)
+        return JR_SYNTAX;
+    if (f[0].value == 0)
+        jr_w_i64(p->w, (int32_t)f[1].value);
     else
-        jr_w_str(p->w, text.bytes);
+        jr_w_str(p->w, f[2].bytes);
+    return JR_OK;
 }
 
-static void write_quantity(struct protobuf *p, struct jr_str message)
+static enum jr_status write_quantity(struct protobuf *p, const char *name, struct jr_str message)
 {
-    struct field text = { .value = 0 };
+    struct field text;
 
-    (void)find_field(message, 1, &text);
+    if (read_small(p, name, message, "b", &text) != JR_OK)
+        return JR_SYNTAX;
     jr_w_str(p->w, text.bytes);
+    return JR_OK;
 }
 
 static void write_bytes(struct protobuf *p, struct jr_str bytes)
@@ -158,47 +183,70 @@ static void write_bytes(struct protobuf *p, struct jr_str bytes)
         p->w->out->failed = JR_NOMEM;
 }
 
-/** One value: of the field, or one of its elements. */
-static enum jr_status write_value(struct protobuf *p, const struct jr_schema_field *row,
-                                  const struct field *f)
+/** How a value of the field, or each of its elements, is sent. */
+static enum wire wire_of(const struct jr_schema_field *row)
 {
     const bool is_number = row->kind == JR_SCHEMA_INT32 || row->kind == JR_SCHEMA_INT64 ||
                            row->kind == JR_SCHEMA_INT32S || row->kind == JR_SCHEMA_INT64S ||
                            row->kind == JR_SCHEMA_BOOL;
 
-    if (f->wire != (is_number ? WIRE_VARINT : WIRE_BYTES))
-        return damaged(p, row->name);
+    return is_number ? WIRE_VARINT : WIRE_BYTES;
+}
+
+/** FieldsV1: bytes that are JSON. */
+static enum jr_status write_json(struct protobuf *p, const char *name, struct jr_str message)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    const struct jr_reader_opts opts = { .dup = JR_DUP_LAST };
+    struct field text;
+
+    if (read_small(p, name, message, "b", &text) != JR_OK)
+        return JR_SYNTAX;
+    if (jr_need(jr_doc_parse(text.bytes, &opts, &doc, NULL)) != JR_OK)
+        return damaged(p, name);
+    jr_w_raw(p->w, text.bytes);
+    return JR_OK;
+}
+
+/** One value: of the field, or one of its elements. */
+static enum jr_status write_value(struct protobuf *p, const struct jr_schema_field *row,
+                                  const struct field *f)
+{
     if (row->kind == JR_SCHEMA_BOOL)
         jr_w_bool(p->w, f->value != 0);
-    else if (is_number)
+    else if (wire_of(row) == WIRE_VARINT)
         jr_w_i64(p->w, (int64_t)f->value);
     else if (row->kind == JR_SCHEMA_TIME)
-        return write_time(p, f->bytes);
+        return write_time(p, row->name, f->bytes);
     else if (row->kind == JR_SCHEMA_QUANTITY)
-        write_quantity(p, f->bytes);
+        return write_quantity(p, row->name, f->bytes);
     else if (row->kind == JR_SCHEMA_INT_OR_STRING)
-        write_int_or_string(p, f->bytes);
+        return write_int_or_string(p, row->name, f->bytes);
     else if (row->kind == JR_SCHEMA_STRUCT || row->kind == JR_SCHEMA_LIST)
         return write_object(p, row->of, f->bytes);
+    else if (row->json)
+        return write_json(p, row->name, f->bytes);
     else
         jr_w_str(p->w, f->bytes);
     return JR_OK;
 }
 
 /** An entry of a map. */
-static void write_entry(struct protobuf *p, const struct jr_schema_field *row, struct jr_str entry)
+static enum jr_status write_entry(struct protobuf *p, const struct jr_schema_field *row,
+                                  struct jr_str entry)
 {
-    struct field key = { .value = 0 }, value = { .value = 0 };
+    struct field f[2];
 
-    (void)find_field(entry, 1, &key);
-    (void)find_field(entry, 2, &value);
-    jr_w_keyn(p->w, key.bytes);
+    if (read_small(p, row->name, entry, "bb", f) != JR_OK)
+        return JR_SYNTAX;
+    jr_w_keyn(p->w, f[0].bytes);
     if (row->kind == JR_SCHEMA_QUANTITIES)
-        write_quantity(p, value.bytes);
-    else if (row->kind == JR_SCHEMA_ANY)
-        write_bytes(p, value.bytes);
+        return write_quantity(p, row->name, f[1].bytes);
+    if (row->kind == JR_SCHEMA_ANY)
+        write_bytes(p, f[1].bytes);
     else
-        jr_w_str(p->w, value.bytes);
+        jr_w_str(p->w, f[1].bytes);
+    return JR_OK;
 }
 
 /* ---- messages ---- */
@@ -228,10 +276,7 @@ static enum jr_status write_repeated(struct protobuf *p, const struct jr_schema_
     while (st == JR_OK && take_field(&message, &f)) {
         if (f.number != row->number)
             continue;
-        if (map && f.wire == WIRE_BYTES)
-            write_entry(p, row, f.bytes);
-        else
-            st = map ? damaged(p, row->name) : write_value(p, row, &f);
+        st = map ? write_entry(p, row, f.bytes) : write_value(p, row, &f);
     }
     if (map)
         jr_w_object_end(p->w);
@@ -249,6 +294,8 @@ static enum jr_status write_row(struct protobuf *p, const struct jr_schema_field
         return JR_OK;
     switch (row->kind) {
     case JR_SCHEMA_ANY:
+        if (row->json)
+            break;
         if (!row->bytes)
             return jr_fail(p->err, JR_UNSUPPORTED, row->name, "can't be read from protobuf");
         return write_repeated(p, row, message);
@@ -275,20 +322,23 @@ static enum jr_status write_row(struct protobuf *p, const struct jr_schema_field
     return write_value(p, row, &f);
 }
 
-/** Refuses a message with a field that has no row, or with damaged ones. */
-static enum jr_status check_known(struct protobuf *p, const struct jr_schema_type *type,
-                                  struct jr_str message)
+/** Refuses a message that is damaged, or has a field without a row or of another wire type. */
+static enum jr_status check_fields(struct protobuf *p, const struct jr_schema_type *type,
+                                   struct jr_str message)
 {
     struct field f;
 
     while (take_field(&message, &f)) {
+        const bool embedded = type->embedded != NULL && type->embedded_number == f.number;
         const struct jr_schema_field *row = type->fields;
 
         while (row->name != NULL && row->number != f.number)
             row++;
-        if (row->name == NULL && (type->embedded == NULL || type->embedded_number != f.number))
+        if (row->name == NULL && !embedded)
             return jr_fail(p->err, JR_UNSUPPORTED, type->name,
                            "the field with number %" PRIu64 " isn't known", f.number);
+        if (f.wire != (row->name == NULL ? WIRE_BYTES : wire_of(row)))
+            return damaged(p, row->name == NULL ? type->name : row->name);
     }
     return message.n == 0 ? JR_OK : damaged(p, type->name);
 }
@@ -296,7 +346,7 @@ static enum jr_status check_known(struct protobuf *p, const struct jr_schema_typ
 static enum jr_status write_members(struct protobuf *p, const struct jr_schema_type *type,
                                     struct jr_str message)
 {
-    enum jr_status st = check_known(p, type, message);
+    enum jr_status st = check_fields(p, type, message);
     struct field inner;
 
     if (st == JR_OK && type->embedded != NULL && find_field(message, type->embedded_number, &inner))
@@ -306,30 +356,27 @@ static enum jr_status write_members(struct protobuf *p, const struct jr_schema_t
     return st;
 }
 
-/* runtime.Unknown: typeMeta = 1 (apiVersion = 1, kind = 2), raw = 2, contentEncoding = 3. */
+/* runtime.Unknown: typeMeta = 1 (apiVersion = 1, kind = 2), raw = 2, contentEncoding = 3,
+ * contentType = 4. */
 enum jr_status jr_protobuf_read(struct jr_str text, const struct jr_schema_type *type,
                                 struct jr_buf *out, struct jr_error *err)
 {
     struct jr_writer w = jr_writer_on(out);
     struct protobuf p = { .w = &w, .err = err };
-    struct field meta = { .value = 0 }, raw = { .value = 0 }, encoding = { .value = 0 };
-    struct field version = { .value = 0 }, kind = { .value = 0 };
+    struct field unknown[4], meta[2];
     enum jr_status st;
 
-    if (!jr_str_starts(text, MAGIC))
+    if (!jr_str_starts(text, MAGIC) ||
+        read_small(&p, "the object", jr_str_from(text, MAGIC.n), "bbbb", unknown) != JR_OK ||
+        read_small(&p, "its kind", unknown[0].bytes, "bb", meta) != JR_OK)
         return damaged(&p, "the object");
-    text = jr_str_from(text, MAGIC.n);
-    (void)find_field(text, 1, &meta);
-    (void)find_field(text, 2, &raw);
-    if (find_field(text, 3, &encoding) && encoding.bytes.n > 0)
+    if (unknown[2].bytes.n > 0)
         return jr_fail(err, JR_UNSUPPORTED, "contentEncoding", "'%.*s' can't be read",
-                       JR_P(encoding.bytes));
-    (void)find_field(meta.bytes, 1, &version);
-    (void)find_field(meta.bytes, 2, &kind);
+                       JR_P(unknown[2].bytes));
     jr_w_object(&w);
-    jr_w_opt_kstr(&w, "apiVersion", version.bytes);
-    jr_w_opt_kstr(&w, "kind", kind.bytes);
-    st = write_members(&p, type, raw.bytes);
+    jr_w_opt_kstr(&w, "apiVersion", meta[0].bytes);
+    jr_w_opt_kstr(&w, "kind", meta[1].bytes);
+    st = write_members(&p, type, unknown[1].bytes);
     jr_w_object_end(&w);
     return st == JR_OK ? out->failed : st;
 }

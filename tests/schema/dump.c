@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints the tables of common/schema, what the kinds reach, each type once, a line a field:
- *   schema-dump         TYPE FIELD GO-TYPE [merge[:KEY]] [always]: as Kubernetes 1.36 has them in
- * Go, in the words of tests/bench/upstream/cmd/schema schema-dump MINOR   TYPE FIELD TYPE-OF-IT
- * [LIST-TYPE[:KEYS]] [merge[:KEY]]: as 1.MINOR has them in OpenAPI, in the words of
- * tests/bench/upstream/cmd/openapi schema-dump gates   TYPE FIELD gate NAME: the rows behind gates,
- * as 1.37 has them schema-dump states MINOR   NAME on|off locked|unlocked [needs OTHER...], or NAME
- * unknown: the gates of 1.MINOR
- */
+ *   schema-dump         TYPE FIELD GO-TYPE [merge[:KEY]] [always] [number:N], TYPE inline number:N:
+ *                       as Kubernetes 1.36 has them in Go, and the field's number in protobuf, in
+ *                       the words of tests/bench/upstream/cmd/schema
+ *   schema-dump MINOR   TYPE FIELD TYPE-OF-IT [LIST-TYPE[:KEYS]] [merge[:KEY]]: as 1.MINOR has them
+ *                       in OpenAPI, in the words of tests/bench/upstream/cmd/openapi
+ *   schema-dump gates   TYPE FIELD gate NAME: the rows behind gates, as 1.37 has them
+ *   schema-dump states MINOR
+ *                       NAME on|off locked|unlocked [needs OTHER...], or NAME unknown: the gates of
+ *                       1.MINOR */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -98,6 +100,8 @@ static void print_field(const struct dump *d, const struct jr_schema_field *f)
         printf(" merge%s%.*s", f->keys == NULL ? "" : ":", JR_P(jr_schema_merge_key(f)));
     if (f->always && !d->openapi)
         printf(" always");
+    if (f->number != 0 && !d->openapi)
+        printf(" number:%u", f->number);
     (void)putchar('\n');
 }
 
@@ -115,6 +119,8 @@ static void print_gate(const struct jr_schema_type *type, const struct jr_schema
 
 static void print_fields(struct dump *d, const struct jr_schema_type *type)
 {
+    if (type->embedded_number != 0 && !d->openapi && !d->gates)
+        printf("%s inline number:%u\n", type->go_type, type->embedded_number);
     for (const struct jr_schema_type *t = type; t != NULL; t = t->embedded) {
         for (const struct jr_schema_field *f = t->fields; f->name != NULL; f++) {
             if (!jr_schema_known(f, d->minor))

@@ -107,8 +107,8 @@ class Server:
         context.load_cert_chain(f"{pki}/admin.crt", f"{pki}/admin.key")
         self.connection = http.client.HTTPSConnection(url.removeprefix("https://"), context=context, timeout=60)
 
-    def ask(self, method, path, body=None, content_type="application/json"):
-        self.connection.request(method, path, body, {"Content-Type": content_type})
+    def ask(self, method, path, body=None, content_type="application/json", accept="application/json"):
+        self.connection.request(method, path, body, {"Content-Type": content_type, "Accept": accept})
         answer = self.connection.getresponse()
         return answer.status, answer.read()
 

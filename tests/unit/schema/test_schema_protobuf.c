@@ -218,29 +218,133 @@ static void test_another_wire_type(void **state)
     assert_string_equal(err.path, "type");
 }
 
-/** Cut anywhere, and with any byte changed: an error, or other values, and nothing else. */
-static void test_damaged(void **state)
+/** Cut anywhere it is refused, but behind the magic; any byte may be changed. */
+static void check_damaged(struct jr_buf *raw, const struct jr_schema_type *type)
 {
-    JR_BUF secret = { 0 }, text = { 0 };
+    JR_BUF text = { 0 };
 
-    (void)state;
-    jr_buf_init(&secret, MAX);
     jr_buf_init(&text, MAX);
-    put_entry(&secret, 2, "key", "value");
-    put_text(&secret, 3, "Opaque");
     (void)jr_buf_add(&text, JR_S("k8s\0"));
-    put_message(&text, 2, &secret);
+    put_message(&text, 2, raw);
     for (size_t n = 0; n < text.n; n++) {
         struct jr_error err = { .status = JR_OK };
         const char was = text.p[n];
         JR_BUF cut = { 0 }, changed = { 0 };
+        enum jr_status st;
 
         jr_buf_init(&cut, MAX);
         jr_buf_init(&changed, MAX);
-        (void)!jr_protobuf_read(jr_str_head(jr_buf_str(&text), n), &jr_schema_secret, &cut, &err);
+        st = jr_protobuf_read(jr_str_head(jr_buf_str(&text), n), type, &cut, &err);
+        assert_int_equal(st, n == strlen("k8s") + 1 ? JR_OK : JR_SYNTAX);
         text.p[n] = (char)(was ^ 0xff);
-        (void)!jr_protobuf_read(jr_buf_str(&text), &jr_schema_secret, &changed, &err);
+        (void)!jr_protobuf_read(jr_buf_str(&text), type, &changed, &err);
         text.p[n] = was;
+    }
+}
+
+static void test_damaged(void **state)
+{
+    JR_BUF secret = { 0 };
+
+    (void)state;
+    jr_buf_init(&secret, MAX);
+    put_entry(&secret, 2, "key", "value");
+    put_text(&secret, 3, "Opaque");
+    check_damaged(&secret, &jr_schema_secret);
+}
+
+/** Puts a pod template with such a message in the field of a container; it is emptied. */
+static void put_in_container(struct jr_buf *job, unsigned number, struct jr_buf *message)
+{
+    JR_BUF container = { 0 }, pod = { 0 }, template = { 0 }, spec = { 0 };
+    struct jr_buf *all[] = { &container, &pod, &template, &spec };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(all); i++)
+        jr_buf_init(all[i], MAX);
+    put_message(&container, number, message);
+    put_message(&pod, 2, &container);
+    put_message(&template, 2, &pod);
+    put_message(&spec, 6, &template);
+    jr_buf_reset(job);
+    put_message(job, 2, &spec);
+}
+
+/** The small messages: each byte too few in one is seen, though the messages around it are whole.
+ */
+static void test_damaged_inside(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+        const char *path;
+        unsigned of_meta;      /* in metadata */
+        unsigned of_container; /* in a container */
+    } rows[] = {
+        { "\x08", 1, "creationTimestamp", 8, 0 },      /* seconds without a value */
+        { "\x08\x80", 2, "creationTimestamp", 8, 0 },  /* a value without its end */
+        { "\x0a\x01x", 3, "creationTimestamp", 8, 0 }, /* a text for seconds */
+        { "\x18\x01", 2, "creationTimestamp", 8, 0 },  /* a third field */
+        { "\x0a\x05\x61", 3, "labels", 11, 0 },        /* a key that is cut */
+        { "\x08\x01", 2, "labels", 11, 0 },            /* a number for a key */
+        { "\x0a\x05\x63", 3, "ResourceRequirements", 0, 8 },
+        { "\x0a\x09\x0a\x03\x63pu\x12\x02\x0a\x09", 11, "limits", 0, 8 },
+        { "\x1a\x06\x0a\x04\x0a\x02\x08", 7, "Probe", 0, 10 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        const struct jr_str bytes = { rows[i].bytes, rows[i].n };
+        struct jr_error err = { .status = JR_OK };
+        JR_BUF job = { 0 }, meta = { 0 }, message = { 0 }, out = { 0 };
+
+        jr_buf_init(&job, MAX);
+        jr_buf_init(&meta, MAX);
+        jr_buf_init(&message, MAX);
+        if (rows[i].of_meta != 0) {
+            put_bytes(&meta, rows[i].of_meta, bytes);
+            put_message(&job, 1, &meta);
+        } else {
+            (void)jr_buf_add(&message, bytes);
+            put_in_container(&job, rows[i].of_container, &message);
+        }
+        if (read_object(&job, "batch/v1", "Job", &jr_schema_job, &out, &err) != JR_SYNTAX)
+            fail_msg("row %zu (%s) was read: %s", i, rows[i].path, out.p);
+        assert_string_equal(err.path, rows[i].path);
+    }
+}
+
+/** managedFields: what is JSON in a message's bytes is JSON. */
+static void test_managed_fields(void **state)
+{
+    static const struct {
+        const char *fields;
+        enum jr_status status;
+    } rows[] = {
+        { "{\"f:spec\":{}}", JR_OK },
+        { "{},\"name\":\"x\"", JR_SYNTAX },
+        { "{", JR_SYNTAX },
+        { "", JR_SYNTAX },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_error err = { .status = JR_OK };
+        JR_BUF map = { 0 }, meta = { 0 }, entry = { 0 }, fields = { 0 }, out = { 0 };
+        struct jr_buf *all[] = { &map, &meta, &entry, &fields };
+
+        for (size_t k = 0; k < JR_ARRAY_SIZE(all); k++)
+            jr_buf_init(all[k], MAX);
+        put_text(&fields, 1, rows[i].fields);
+        put_message(&entry, 7, &fields);
+        put_message(&meta, 17, &entry);
+        put_message(&map, 1, &meta);
+        assert_int_equal(read_object(&map, "v1", "ConfigMap", &jr_schema_config_map, &out, &err),
+                         rows[i].status);
+        if (rows[i].status == JR_OK)
+            assert_string_equal(out.p, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":"
+                                       "{\"managedFields\":[{\"fieldsV1\":{\"f:spec\":{}}}]}}");
+        else
+            assert_string_equal(err.path, "fieldsV1");
     }
 }
 
@@ -253,6 +357,8 @@ int main(void)
         cmocka_unit_test(test_not_looked_into),
         cmocka_unit_test(test_another_wire_type),
         cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_inside),
+        cmocka_unit_test(test_managed_fields),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints Kubernetes' Go types, a line a field: TYPE FIELD GO-TYPE [merge[:KEY]] [always], in the words of tests/schema/dump.c.
+// Prints Kubernetes' Go types, a line a field: TYPE FIELD GO-TYPE [merge[:KEY]] [always] [number:N], and TYPE inline number:N, in the words of tests/schema/dump.c.
 package main
 
 import (
@@ -69,11 +69,23 @@ func always(t reflect.Type, options string) string {
 	return " always"
 }
 
+// number is the field's in protobuf: protobuf:"bytes,1,opt,name=metadata". The kinds' own type meta has none.
+func number(f reflect.StructField) string {
+	parts := strings.Split(f.Tag.Get("protobuf"), ",")
+	if len(parts) < 2 {
+		return ""
+	}
+	return " number:" + parts[1]
+}
+
 func (w *walk) fields(of string, t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" && strings.Contains(options, "inline") {
+			if n := number(f); n != "" {
+				fmt.Println(of, "inline"+n)
+			}
 			w.fields(of, f.Type)
 			continue
 		}
@@ -81,7 +93,7 @@ func (w *walk) fields(of string, t reflect.Type) {
 		if strings.HasPrefix(f.Tag.Get("patchStrategy"), "merge") {
 			merge = strings.TrimSuffix(" merge:"+f.Tag.Get("patchMergeKey"), ":")
 		}
-		fmt.Println(of, name, w.name(f.Type)+merge+always(f.Type, options))
+		fmt.Println(of, name, w.name(f.Type)+merge+always(f.Type, options)+number(f))
 	}
 }
 
