@@ -77,6 +77,14 @@ static void cell_flag(const struct cell *c, struct jr_buf *out)
     (void)jr_buf_adds(out, jr_node_bool_or(jr_path(c->root, c->path), false) ? "True" : "False");
 }
 
+static void cell_integer(const struct cell *c, struct jr_buf *out)
+{
+    const struct jr_node *n = jr_path(c->root, c->path);
+
+    if (jr_node_kind(n) == JR_NUMBER)
+        (void)jr_buf_addf(out, "%" PRId64, jr_node_i64_or(n, 0));
+}
+
 /* How many there are. */
 static void cell_count(const struct cell *c, struct jr_buf *out)
 {
@@ -304,6 +312,8 @@ static const struct column {
     { JR_DEV_JOB_POLICIES, "Actions", .path = "spec.validationActions", .cell = cell_list,
       .none = "Deny" },
     { JR_DEV_JOB_POLICIES, "Accepted", .path = "Accepted", .cell = cell_condition, .none = "" },
+    { JR_DEV_JOB_POLICIES, "Violating", .path = "status.audit.violating", .cell = cell_integer,
+      .none = "", .type = "integer" },
     { ANY, "Age", .path = "metadata.creationTimestamp", .cell = cell_since, .none = "<unknown>" },
     { JR_DEV_NODES, "Version", .path = "status.nodeInfo.kubeletVersion", .none = "" },
     { JR_DEV_PODS, "IP", .path = "status.podIP", .wide = true },
@@ -337,7 +347,7 @@ static void write_cell(const struct column *column, struct cell c, struct jr_wri
     jr_must(text.failed);
     if (text.n == 0)
         jr_w_str(w, column->none == NULL ? JR_S("<none>") : jr_str(column->none));
-    else if (column->cell == cell_count)
+    else if (column->cell == cell_count || column->cell == cell_integer)
         jr_w_raw(w, jr_buf_str(&text));
     else
         jr_w_str(w, jr_buf_str(&text));
