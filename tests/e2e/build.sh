@@ -6,6 +6,7 @@
 #   build.sh helm      builds helm alone
 #   build.sh node      builds these and what a node needs: kube-scheduler, kubelet, kube-proxy
 #   build.sh kubernetes X.Y  the cluster's programs with those of the newest patch of that Kubernetes, into a folder of its own
+#   build.sh kubectl X.Y  builds that kubectl alone, into the same folder
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
 #   build.sh upstream X.Y  builds its validate with the newest patch of that Kubernetes, into a folder of its own
 #   build.sh --where [kubernetes X.Y | upstream X.Y]  prints the folder they go to
@@ -53,12 +54,12 @@ case ${1:-} in
 esac
 MINOR=""
 COMMON=$OUT # for what all versions share
-if { [ "${1:-}" = upstream ] && [ $# -gt 1 ]; } || [ "${1:-}" = kubernetes ]; then
+if { [ "${1:-}" = upstream ] && [ $# -gt 1 ]; } || [ "${1:-}" = kubernetes ] || [ "${1:-}" = kubectl ]; then
     MINOR=${2:-}
     RELEASE=$(releases | awk -v minor="$MINOR" '$1 == minor { print $2 }')
     [ -n "$RELEASE" ] || fail "Kubernetes '$MINOR': expected one of common/schema/releases.h: $(releases | cut -d ' ' -f 1 | paste -sd ' ')"
     case $1-$RELEASE in
-    kubernetes-*-*) fail "Kubernetes $MINOR: $RELEASE is a preview, whose servers can't be built: module proxies don't have all their modules" ;;
+    kube*-*-*) fail "Kubernetes $MINOR: $RELEASE is a preview, whose servers can't be built: module proxies don't have all their modules" ;;
     esac
     case $1 in
     upstream) OUT=$CACHE/upstream-$RELEASE ;;
@@ -264,6 +265,7 @@ upstream)
     done
     ;;
 helm) helm ;;
+kubectl) kubernetes kubectl ;;
 kubernetes)
     kubernetes kube-apiserver kube-controller-manager kubectl
     own=$OUT OUT=$COMMON
