@@ -120,3 +120,28 @@ nothing_forbidden() {
         "${@:-cat}") || true
     check "no request of ours was forbidden" "$lines" ""
 }
+
+# dry_runs_begin: Jobs are sent to $NS one after the other, by dry run, each of which has to be answered. dry_runs_end: says whether they were.
+dry_runs_begin() {
+    rm -f "$DIR/enough" "$DIR/dry_runs.refused" "$DIR/dry_runs.log"
+    touch "$DIR/dry_runs.refused"
+    job dry-run "parallelism: 1," > "$DIR/dry_run.yaml"
+    dry_runs &
+    DRY_RUNS=$!
+}
+
+dry_runs() {
+    local n=0
+    until [ -e "$DIR/enough" ]; do
+        k create -n "$NS" --dry-run=server -f "$DIR/dry_run.yaml" >> "$DIR/dry_runs.log" 2>&1 || tail -n 1 "$DIR/dry_runs.log" >> "$DIR/dry_runs.refused"
+        n=$((n + 1))
+    done
+    echo $n > "$DIR/dry_runs.sent"
+}
+
+dry_runs_end() {
+    touch "$DIR/enough"
+    wait "$DRY_RUNS"
+    check "Jobs that were refused meanwhile" "$(cat "$DIR/dry_runs.refused")" ""
+    check_more "Jobs that were sent meanwhile" "$(cat "$DIR/dry_runs.sent")" 10
+}
