@@ -68,9 +68,8 @@ static char *put_digits(char *p, int64_t v, int n, char sep)
     return p + n + 1;
 }
 
-static char *put_seconds(char *p, struct jr_time t, char sep)
+static char *put_seconds(char *p, int64_t s, char sep)
 {
-    int64_t s = floor_div(t.ns, JR_SEC);
     int64_t day = floor_div(s, DAY_S);
     struct civil c = civil_from_days(day);
 
@@ -83,10 +82,21 @@ static char *put_seconds(char *p, struct jr_time t, char sep)
     return put_digits(p, s % 60, 2, sep);
 }
 
+const char *jr_time_format_s(int64_t unix_s, char out[JR_TIME_MAX])
+{
+    *put_seconds(out, unix_s, 'Z') = '\0';
+    return out;
+}
+
+const char *jr_time_format_us(int64_t unix_s, int32_t us, char out[JR_TIME_MAX])
+{
+    *put_digits(put_seconds(out, unix_s, '.'), us, 6, 'Z') = '\0';
+    return out;
+}
+
 const char *jr_time_format(struct jr_time t, char out[JR_TIME_MAX])
 {
-    *put_seconds(out, t, 'Z') = '\0';
-    return out;
+    return jr_time_format_s(floor_div(t.ns, JR_SEC), out);
 }
 
 const char *jr_time_format_micro(struct jr_time t, char out[JR_TIME_MAX])
@@ -95,8 +105,7 @@ const char *jr_time_format_micro(struct jr_time t, char out[JR_TIME_MAX])
 
     if (frac < 0)
         frac += JR_SEC;
-    *put_digits(put_seconds(out, t, '.'), frac / 1000, 6, 'Z') = '\0';
-    return out;
+    return jr_time_format_us(floor_div(t.ns, JR_SEC), (int32_t)(frac / 1000), out);
 }
 
 static bool is_digit(struct jr_str s, size_t at)

@@ -68,6 +68,13 @@ struct jr_time jr_time_trunc_s(struct jr_time t);
 const char *jr_time_format(struct jr_time t, char out[JR_TIME_MAX]);
 /** With exactly six decimals, "2026-03-01T12:00:00.000000Z" (metav1.MicroTime). Returns out. */
 const char *jr_time_format_micro(struct jr_time t, char out[JR_TIME_MAX]);
+/* The first and the last second with a year of four digits, which is what these two can write. */
+#define JR_TIME_FIRST_S INT64_C(-62135596800)
+#define JR_TIME_LAST_S INT64_C(253402300799)
+/** Likewise, of seconds since 1970, and of these and microseconds (0 to 999,999): beyond what 64
+ * bits of nanoseconds hold. Return out. */
+const char *jr_time_format_s(int64_t unix_s, char out[JR_TIME_MAX]);
+const char *jr_time_format_us(int64_t unix_s, int32_t us, char out[JR_TIME_MAX]);
 /** RFC 3339 as Go's time.Parse(time.RFC3339) takes it: fractions and offsets allowed, years 0001 to
  * 9999 as far as 64 bits of nanoseconds reach. Errors: JR_SYNTAX, JR_RANGE. */
 enum jr_status jr_time_parse(struct jr_str s, struct jr_time *ret) JR_MUST_USE;

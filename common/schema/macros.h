@@ -8,7 +8,7 @@
 
 /* clang-format off */
 /* The first argument is the name; behind the others more may follow: GATE(), GATE_ON_CREATE(),
- * NO(), BYTES, AS_BYTES, SINCE(), UNTIL(), BY() and the other kinds of list, AT(), ALONE(), FLAT, AS(), WITH_TEXT,
+ * NO(), BYTES, AS_BYTES, MICRO, SINCE(), UNTIL(), BY() and the other kinds of list, AT(), ALONE(), FLAT, AS(), WITH_TEXT,
  * FIRST(). *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
  * its own; TEXT is a STRING that is ALWAYS written. */
 #define ANY(...) { .kind = JR_SCHEMA_ANY, .name = __VA_ARGS__ }
@@ -66,6 +66,8 @@
 #define NO(n_) .number = (n_)
 /* It is a map of bytes. */
 #define BYTES .bytes = true
+/* It is a MicroTime, not a Time. */
+#define MICRO .micro = true
 /* It is JSON, as bytes in a message of their own. */
 #define AS_BYTES .json = true
 /* The field is kept, as this member of the type's C struct. */

@@ -129,21 +129,25 @@ static enum jr_status read_small(struct protobuf *p, const char *what, struct jr
 }
 
 /** Time, MicroTime: seconds and nanoseconds; an empty message is the zero time. */
-static enum jr_status write_time(struct protobuf *p, const char *name, struct jr_str message)
+static enum jr_status write_time(struct protobuf *p, const struct jr_schema_field *row,
+                                 struct jr_str message)
 {
     struct field f[2];
     char text[JR_TIME_MAX];
-    struct jr_time at;
+    int64_t s, us;
 
     if (message.n == 0) {
         jr_w_null(p->w);
         return JR_OK;
     }
-    if (read_small(p, name, message, "vv", f) != JR_OK)
+    if (read_small(p, row->name, message, "vv", f) != JR_OK)
         return JR_SYNTAX;
-    at = jr_time_later(jr_time_s((int64_t)f[0].value), (int64_t)f[1].value);
-    jr_w_str(p->w,
-             jr_str(f[1].value == 0 ? jr_time_format(at, text) : jr_time_format_micro(at, text)));
+    s = (int64_t)f[0].value;
+    us = (int64_t)f[1].value / 1000;
+    if (s < JR_TIME_FIRST_S || s > JR_TIME_LAST_S || us < 0 || us >= 1000000)
+        return jr_fail(p->err, JR_SYNTAX, row->name, "the year isn't one of 1 to 9999");
+    jr_w_str(p->w, jr_str(row->micro ? jr_time_format_us(s, (int32_t)us, text)
+                                     : jr_time_format_s(s, text)));
     return JR_OK;
 }
 
@@ -217,7 +221,7 @@ static enum jr_status write_value(struct protobuf *p, const struct jr_schema_fie
     else if (wire_of(row) == WIRE_VARINT)
         jr_w_i64(p->w, (int64_t)f->value);
     else if (row->kind == JR_SCHEMA_TIME)
-        return write_time(p, row->name, f->bytes);
+        return write_time(p, row, f->bytes);
     else if (row->kind == JR_SCHEMA_QUANTITY)
         return write_quantity(p, row->name, f->bytes);
     else if (row->kind == JR_SCHEMA_INT_OR_STRING)

@@ -73,6 +73,7 @@ struct jr_schema_field {
     bool merge : 1;           /* a strategic merge patch merges this list, by the first key, others
                                  it replaces */
     bool bytes : 1;           /* a map of bytes, which JSON has in base64 */
+    bool micro : 1;           /* a time with six decimals */
     bool json : 1;            /* bytes that are JSON, in a message of their own */
     bool with_text : 1; /* the C struct's, or each element's, first member is a struct jr_str: the
                        value's source text */

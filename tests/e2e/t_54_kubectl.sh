@@ -3,6 +3,7 @@
 # kubectl's own commands, as its documentation writes them, on `jobreeve-devcluster up` and on a real API server: the same exit codes, the same words, and the
 # same objects. Most of what `kubectl create` sends comes as protobuf. JR_KUBECTL: another kubectl than the cluster's, as `build.sh kubectl 1.32` builds it.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$E2E/jobs.sh"
 NS=t54
 KUBECTL=${JR_KUBECTL:-$BIN/kubectl}
 WORK=$DIR/t54
@@ -34,7 +35,7 @@ both() {
 objects() {
     on "$1" get "${@:2}" -n $NS -o json | jq -S '.items[] | del(.metadata.uid, .metadata.resourceVersion, .metadata.creationTimestamp, .metadata.managedFields,
         .metadata.generation, .metadata.ownerReferences[]?.uid, .status, .spec.selector.matchLabels?,
-        .spec.template?.metadata?.labels?["batch.kubernetes.io/controller-uid", "controller-uid"]) | del(.. | nulls)'
+        (.metadata, .spec.template?.metadata?).labels?["batch.kubernetes.io/controller-uid", "controller-uid"]) | del(.. | nulls)'
 }
 
 # ended_on WHERE: the Job hello
@@ -43,7 +44,7 @@ ended_on() {
 }
 
 # the client's version is in its first line
-echo "kubectl: $("$KUBECTL" version --client | head -n 1), API server $KUBE"
+echo "kubectl: $("$KUBECTL" version --client | sed -n 1p), API server $KUBE"
 spawn up "$JR_BIN/jobreeve-devcluster" up --data-dir "$DIR/dc" --kubernetes-version "${KUBE%.*}"
 ALIVE=up await 60 "the devcluster" test -s "$DIR/dc/kubeconfig"
 start_builtin
@@ -59,8 +60,6 @@ both create secret generic my-secret -n $NS --from-literal=key1=supersecret --fr
 both create secret generic ssh -n $NS --from-file=ssh-privatekey="$WORK/binary" --type=kubernetes.io/ssh-auth
 both create secret docker-registry my-registry -n $NS --docker-server=registry.example.com --docker-username=u --docker-password=p --docker-email=e@example.com
 both create serviceaccount my-service-account -n $NS
-both create quota best-effort -n $NS --hard=pods=100 --scopes=BestEffort
-both create quota my-quota -n $NS --hard=count/jobs.batch=20,requests.cpu=1.5,memory=1Gi
 both create job hello -n $NS --image=busybox:1.28 -- echo "Hello World"
 both create cronjob hello -n $NS --image=busybox:1.28 --schedule="0 0 29 2 *" -- echo "Hello World"
 both create job manual --from=cronjob/hello -n $NS
@@ -81,6 +80,8 @@ check_await "hello on ours" 60 ended_on ours
 check_await "hello on the real one" 60 ended_on real
 both wait --for=condition=complete job/hello -n $NS --timeout=30s
 both get job hello -n $NS -o 'jsonpath={.status.succeeded}'
+both create quota best-effort -n $NS --hard=pods=100 --scopes=BestEffort
+both create quota my-quota -n $NS --hard=count/jobs.batch=20,requests.cpu=1.5,memory=1Gi
 for kinds in configmaps secrets serviceaccounts resourcequotas cronjobs jobs; do
     objects real $kinds | jq -c 'select(.metadata.name != "kube-root-ca.crt" and .metadata.name != "default")' > "$WORK/real"
     objects ours $kinds | jq -c 'select(.metadata.name != "kube-root-ca.crt" and .metadata.name != "default")' > "$WORK/ours"
@@ -89,6 +90,7 @@ for kinds in configmaps secrets serviceaccounts resourcequotas cronjobs jobs; do
 done
 check_has "logs of a Job" "$(on ours logs job/hello -n $NS 2>&1)" 'simulated: '
 both delete job hello manual -n $NS
-both delete cronjob,configmap,secret,quota --all -n $NS
+both delete cronjob,secret,quota --all -n $NS
+both delete configmap my-config from-files -n $NS
 proc_stop up
 k delete namespace $NS --wait=false > /dev/null

@@ -25,5 +25,13 @@ says image/Dockerfile "$DESCRIPTION" 's/.*image\.description="\([^"]*\)".*/\1/p'
 says image/Dockerfile "$LICENSE_ID" 's/.*image\.licenses="\([^"]*\)".*/\1/p'
 says image/Dockerfile "$HOMEPAGE" 's/.*image\.url="\([^"]*\)".*/\1/p'
 says image/Dockerfile "$SOURCE" 's/.*image\.source="\([^"]*\)".*/\1/p'
+# The last release, where the history reaches so far: the commit that has the version of the second section, and says when it was released.
+if [ -n "$RELEASED" ] && git -c safe.directory="$PWD" cat-file -e "$RELEASED^{commit}" 2> /dev/null; then
+    last=$(sed -n 's/^## //p' CHANGELOG.md | sed -n 2p)
+    in_release() { git -c safe.directory="$PWD" show "$RELEASED:$1"; }
+    [ "$(in_release project.env | sed -n 's/^VERSION=//p')" = "${last%%,*}" ] || { echo "project.env: RELEASED isn't the commit of ${last%%,*}"; bad=1; }
+    [ "$(in_release CHANGELOG.md | sed -n 's/^## //p' | head -n 1)" = "$last" ] || { echo "CHANGELOG.md: expected '$last', as in $RELEASED"; bad=1; }
+    [[ $last =~ ,\ [0-9]{4}-[0-9]{2}-[0-9]{2}$ ]] || { echo "CHANGELOG.md: '$last': expected the day of the release"; bad=1; }
+fi
 [ "$bad" = 0 ] && echo "version $VERSION"
 exit "$bad"

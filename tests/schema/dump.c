@@ -65,7 +65,9 @@ static const char *const go_types[] = {
 
 static void print_go_type(const struct jr_schema_field *f)
 {
-    const char *name = f->go_type == NULL && f->of == NULL ? go_types[f->kind] : f->go_type;
+    const char *name = f->micro                              ? "v1.MicroTime"
+                       : f->go_type == NULL && f->of == NULL ? go_types[f->kind]
+                                                             : f->go_type;
     bool list = f->kind == JR_SCHEMA_STRINGS || f->kind == JR_SCHEMA_LIST;
 
     printf("%s%s%s", f->pointer ? "*" : "", list ? "[]" : "",

@@ -40,14 +40,16 @@ def in_bytes(rnd):
 
 
 def draw(rnd, kind):
-    quantities = {key: rnd.choice(QUANTITIES) for key in rnd.sample(["cpu", "limits.memory", "requests.storage", "pods"], 2)}
+    quantities = {key: rnd.choice(QUANTITIES) for key in rnd.sample(["cpu", "limits.memory", "requests.storage", "requests.ephemeral-storage"], 2)}
     if kind == "ConfigMap":
         return some(rnd, data=texts(rnd), binaryData=in_bytes(rnd), immutable=rnd.random() < 0.5)
     if kind == "Secret":
         return some(rnd, data=in_bytes(rnd), stringData=texts(rnd), type="example.com/t", immutable=rnd.random() < 0.5)
     if kind == "ResourceQuota":
         selector = {"matchExpressions": [{"scopeName": "PriorityClass", "operator": "In", "values": ["low", "high"]}]}
-        return {"spec": some(rnd, hard=quantities, scopes=["NotTerminating"], scopeSelector=selector)}
+        if rnd.random() < 0.5: # with a scope only these may be limited
+            return {"spec": {"hard": {"pods": rnd.choice(["0", "3k"])}, **some(rnd, scopes=["NotTerminating"], scopeSelector=selector)}}
+        return {"spec": some(rnd, hard=quantities)}
     if kind == "ServiceAccount":
         return some(rnd, secrets=[{"name": "s"}, {}], imagePullSecrets=[{"name": "p"}], automountServiceAccountToken=rnd.random() < 0.5)
     if kind == "Lease":
@@ -64,7 +66,7 @@ def create(url, pki, namespace, n, seed):
             continue
         group, _, resource = path.rpartition("/")
         for i in range(n):
-            meta = {"name": f"{kind.lower()}-{i}", **some(rnd, labels={"a": "b"}, annotations=texts(rnd), finalizers=["example.com/f"])}
+            meta = {"name": f"{kind.lower()}-{i}", **some(rnd, labels={"a": "b"}, annotations=texts(rnd))}
             o = {"apiVersion": group.removeprefix("/apis/").removeprefix("/api/"), "kind": kind, "metadata": meta, **draw(rnd, kind)}
             if kind == "Event":
                 o["involvedObject"] = {"kind": "Job", "namespace": namespace, "name": "j"}

@@ -313,6 +313,43 @@ static void test_damaged_inside(void **state)
     }
 }
 
+/** Times beyond what 64 bits of nanoseconds hold, and those with six decimals. */
+static void test_times(void **state)
+{
+    static const struct {
+        int64_t s, ns;
+        unsigned number;  /* of the Event's field */
+        const char *want; /* NULL: refused */
+    } rows[] = {
+        { INT64_C(253402300799), 0, 6, "firstTimestamp\":\"9999-12-31T23:59:59Z" },
+        { INT64_C(253402300800), 0, 6, NULL },
+        { INT64_C(-62135596800), 0, 6, "firstTimestamp\":\"0001-01-01T00:00:00Z" },
+        { INT64_C(-62135596801), 0, 6, NULL },
+        { 0, 999999999, 6, "firstTimestamp\":\"1970-01-01T00:00:00Z" },
+        { -1, 500000000, 10, "eventTime\":\"1969-12-31T23:59:59.500000Z" },
+        { 1, 0, 10, "eventTime\":\"1970-01-01T00:00:01.000000Z" },
+        { 1, 1000000000, 10, NULL },
+        { 1, -1000, 10, NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_error err = { .status = JR_OK };
+        JR_BUF event = { 0 }, time = { 0 }, out = { 0 };
+        enum jr_status st;
+
+        jr_buf_init(&event, MAX);
+        jr_buf_init(&time, MAX);
+        put_int(&time, 1, rows[i].s);
+        put_int(&time, 2, rows[i].ns);
+        put_message(&event, rows[i].number, &time);
+        st = read_object(&event, "v1", "Event", &jr_schema_event, &out, &err);
+        assert_int_equal(st, rows[i].want == NULL ? JR_SYNTAX : JR_OK);
+        if (rows[i].want != NULL)
+            assert_non_null(strstr(out.p, rows[i].want));
+    }
+}
+
 /** managedFields: what is JSON in a message's bytes is JSON. */
 static void test_managed_fields(void **state)
 {
@@ -358,6 +395,7 @@ int main(void)
         cmocka_unit_test(test_another_wire_type),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_damaged_inside),
+        cmocka_unit_test(test_times),
         cmocka_unit_test(test_managed_fields),
     };
 

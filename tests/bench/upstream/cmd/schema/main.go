@@ -26,7 +26,7 @@ var kinds = []any{
 // Structs with a decoder of their own: one value, not looked into.
 var scalars = map[reflect.Type]string{
 	reflect.TypeFor[metav1.Time]():         "v1.Time",
-	reflect.TypeFor[metav1.MicroTime]():    "v1.Time", // the same on the wire, but for the fraction
+	reflect.TypeFor[metav1.MicroTime]():    "v1.MicroTime",
 	reflect.TypeFor[metav1.FieldsV1]():     "v1.FieldsV1",
 	reflect.TypeFor[resource.Quantity]():   "resource.Quantity",
 	reflect.TypeFor[intstr.IntOrString]():  "intstr.IntOrString",
