@@ -5,9 +5,10 @@
 #   $ NAME       the release's name, otherwise jr
 #   --FLAG ...   arguments for helm template (@ stands for values/), split at blanks
 #   | EXPRESSION asks, by jq with prelude.jq, an array of what was rendered
-#   > JSON       the answer
+#   > JSON       the answer; @VERSION@ is the tree's version
 #   ! WORDS      nothing is rendered, and the reason has these words
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$HERE/../../project.env"
 CACHE=$DIR/rendered
 rm -rf "$CACHE"
 mkdir "$CACHE"
@@ -47,7 +48,7 @@ table() { # table FILE
         '| '*) expression=${line#| } ;;
         '> '*)
             if rendered "${args[@]}"; then
-                check "$name" "$(ask "$JSON" "$expression" 2>&1)" "$(jq -c . <<< "${line#> }")"
+                check "$name" "$(ask "$JSON" "$expression" 2>&1)" "$(jq -c . <<< "${line#> }" | sed "s/@VERSION@/$VERSION/")"
             else
                 failed "$name" "$(cat "$DIR/unit.err")" "a rendering"
             fi
