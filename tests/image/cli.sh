@@ -5,6 +5,7 @@
 #   same     in a root with nothing else it prints the same to the byte as the program of IMAGE, which has shared libraries
 #   audit    from there it reads a cluster, BIN's devcluster, by address and by a name of /etc/hosts; what the machine says of plug-ins and OpenSSL's
 #            settings doesn't count; it finds the CAs where other distributions have them
+#   wait     from there it waits for Jobs of `devcluster up`, and prints what their Pods wrote
 #   image    the image has that program as its entrypoint; it runs by runc where that is, else in its tree
 #   again    built again in another folder, under another umask, zone and language, all three files are the same to the byte
 # The programs of another architecture run under qemu-user; `again` is for this machine's alone.
@@ -62,7 +63,7 @@ part_archive() {
     for package in "$DIR/$name/share/doc"/*/copyright; do basename "$(dirname "$package")"; done | grep -vx jobreeve | sort | diff "$DIR/linked" - ||
         die "the papers: not of what was linked"
     cmp "$repo/LICENSE" "$DIR/$name/share/doc/jobreeve/copyright"
-    for package in jobreeve jobreeve-{audit,check,convert,default,policy}; do
+    for package in jobreeve jobreeve-{audit,check,convert,default,policy,wait}; do
         gzip -t "$DIR/$name/share/man/man1/$package.1.gz"
     done
     echo "ok    $name: no interpreter, no shared library, $(stat -c %s "$program") bytes; papers of $(wc -l < "$DIR/linked") packages"
@@ -149,6 +150,32 @@ Y
     echo "ok    audit reads a cluster from an empty root, by address and by name, by no plug-in of the machine's"
 }
 
+part_wait() {
+    local root code
+    proc_start up "$bin/jobreeve-devcluster" up --data-dir "$DIR/up"
+    ALIVE=up await 60 "the devcluster" test -s "$DIR/up/kubeconfig"
+    server=$(sed -n 's/^ *server: //p' "$DIR/up/kubeconfig")
+    # shellcheck disable=SC2034 # api reads it
+    token=$(sed -n 's/^ *token: //p' "$DIR/up/kubeconfig")
+    cp "$DIR/up/ca.crt" "$DIR/ca.crt"
+    for root in empty full; do
+        cp "$DIR/up/kubeconfig" "$DIR/$root/kubeconfig"
+        for code in 0 3; do
+            printf 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: %s}\nspec: {backoffLimit: 0, template: {metadata: {annotations: {kubelet.jobreeve.dev/exit-code: "%s"}}, spec: {restartPolicy: Never, containers: [{name: main, image: i}]}}}\n' \
+                "$root-$code" "$code" |
+                api POST /apis/batch/v1/namespaces/default/jobs -H 'Content-Type: application/yaml' --data-binary @- > /dev/null
+        done
+        "in_$root" wait --timeout 60s --follow --kubeconfig /kubeconfig "job/$root-0" > "$DIR/$root.out" 2>&1 || die "wait: $(cat "$DIR/$root.out")"
+        grep -q "^job/$root-0: Complete after " "$DIR/$root.out" || die "wait: $(cat "$DIR/$root.out")"
+        grep -q "^\[$root-0-[a-z0-9]*\] simulated: " "$DIR/$root.out" || die "wait: no line of the Pod: $(cat "$DIR/$root.out")"
+        code=0
+        "in_$root" wait --timeout 60s --kubeconfig /kubeconfig "job/$root-3" > "$DIR/$root.out" 2>&1 || code=$?
+        [ $code = 1 ] && grep -q "container main: exit code 3" "$DIR/$root.out" || die "wait: exit code $code: $(cat "$DIR/$root.out")"
+    done
+    proc_stop up
+    echo "ok    wait follows a Job to its end, and says how another one failed, from an empty root"
+}
+
 config() { # config FILTER: of the image's config
     tar -x -O -f "$archive" "blobs/$(tar -x -O -f "$archive" "blobs/$(tar -x -O -f "$archive" index.json | jq -r '.manifests[0].digest | sub(":"; "/")')" |
         jq -r '.config.digest | sub(":"; "/")')" | jq -c ".config$1"
@@ -210,5 +237,5 @@ part_again() {
 }
 
 compared=0
-[ $# -gt 0 ] || set -- archive same audit image again
+[ $# -gt 0 ] || set -- archive same audit wait image again
 for part in "$@"; do "part_$part"; done
