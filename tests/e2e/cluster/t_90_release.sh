@@ -37,8 +37,9 @@ over() {
     outcome "queued-$1" Complete 300 1 "" CompletionsReached
 }
 
+job wide "parallelism: 4," > "$DIR/wide.yaml"
 denied() { # the policy is in force
-    job wide "parallelism: 4," | k create -n $NS --dry-run=server -f - 2>&1 | grep -q 'policy "narrow": is 4, at most 3 allowed'
+    [[ $(k create -n $NS --dry-run=server -f "$DIR/wide.yaml" 2>&1) == *'policy "narrow": is 4, at most 3 allowed'* ]]
 }
 
 "$CLUSTER/load.sh" "$RELEASED/image.oci.tar" > /dev/null
