@@ -35,26 +35,26 @@ TYPE(success_policy, "SuccessPolicy",
 /* ---- spec.scheduling (k8s.io/api scheduling/v1alpha3) ---- */
 
 TYPE_ALPHA3(basic_policy, "WorkloadPodGroupBasicSchedulingPolicy", AS_JSON, END);
-TYPE_ALPHA3(gang_policy, "WorkloadPodGroupGangSchedulingPolicy", AS_JSON, INT32_PTR("minCount"));
+TYPE_ALPHA3(gang_policy, "WorkloadPodGroupGangSchedulingPolicy", AS_JSON, INT32_PTR("minCount", NO(1)));
 
 TYPE_ALPHA3(scheduling_policy, "WorkloadPodGroupSchedulingPolicy", AS_JSON,
-    STRUCT_PTR("basic", basic_policy),
-    STRUCT_PTR("gang", gang_policy));
+    STRUCT_PTR("basic", basic_policy, NO(1)),
+    STRUCT_PTR("gang", gang_policy, NO(2)));
 
-TYPE_ALPHA3(topology_constraint, "TopologyConstraint", AS_JSON, TEXT("key"));
+TYPE_ALPHA3(topology_constraint, "TopologyConstraint", AS_JSON, TEXT("key", NO(1)));
 TYPE_ALPHA3(scheduling_constraints, "WorkloadPodGroupSchedulingConstraints", AS_JSON,
-    LIST("topology", topology_constraint));
+    LIST("topology", topology_constraint, NO(1)));
 
 TYPE_ALPHA3(single_disruption, "WorkloadPodGroupSingleDisruptionMode", AS_JSON, END);
 TYPE_ALPHA3(all_disruption, "WorkloadPodGroupAllDisruptionMode", AS_JSON, END);
 TYPE_ALPHA3(disruption_mode, "WorkloadPodGroupDisruptionMode", AS_JSON,
-    STRUCT_PTR("single", single_disruption),
-    STRUCT_PTR("all", all_disruption));
+    STRUCT_PTR("single", single_disruption, NO(1)),
+    STRUCT_PTR("all", all_disruption, NO(2)));
 
 TYPE_ALPHA3(group_claim, "WorkloadPodGroupResourceClaim", AS_JSON,
-    STRING("name"),
-    STRING_PTR("resourceClaimName"),
-    STRING_PTR("resourceClaimTemplateName"));
+    STRING("name", NO(1)),
+    STRING_PTR("resourceClaimName", NO(2)),
+    STRING_PTR("resourceClaimTemplateName", NO(3)));
 
 PUBLIC_TYPE(job_scheduling, "JobSchedulingConfiguration",
     STRUCT_PTR("schedulingPolicy", scheduling_policy, NO(1)),

@@ -69,7 +69,7 @@ func always(t reflect.Type, options string) string {
 	return " always"
 }
 
-// number is the field's in protobuf: protobuf:"bytes,1,opt,name=metadata". The kinds' own type meta has none.
+// number is the field's in protobuf: protobuf:"bytes,1,opt,name=metadata".
 func number(f reflect.StructField) string {
 	parts := strings.Split(f.Tag.Get("protobuf"), ",")
 	if len(parts) < 2 {
@@ -78,22 +78,28 @@ func number(f reflect.StructField) string {
 	return " number:" + parts[1]
 }
 
-func (w *walk) fields(of string, t reflect.Type) {
+// fields prints those of a type; numbered: they are in protobuf, which has no TypeMeta.
+func (w *walk) fields(of string, t reflect.Type, numbered bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" && strings.Contains(options, "inline") {
-			if n := number(f); n != "" {
-				fmt.Println(of, "inline"+n)
+			inline := number(f)
+			if inline != "" {
+				fmt.Println(of, "inline"+inline)
 			}
-			w.fields(of, f.Type)
+			w.fields(of, f.Type, inline != "")
 			continue
 		}
 		merge := ""
 		if strings.HasPrefix(f.Tag.Get("patchStrategy"), "merge") {
 			merge = strings.TrimSuffix(" merge:"+f.Tag.Get("patchMergeKey"), ":")
 		}
-		fmt.Println(of, name, w.name(f.Type)+merge+always(f.Type, options)+number(f))
+		n := ""
+		if numbered {
+			n = number(f)
+		}
+		fmt.Println(of, name, w.name(f.Type)+merge+always(f.Type, options)+n)
 	}
 }
 
@@ -105,6 +111,6 @@ func main() {
 	for len(w.queue) > 0 {
 		t := w.queue[0]
 		w.queue = w.queue[1:]
-		w.fields(t.String(), t)
+		w.fields(t.String(), t, true)
 	}
 }
