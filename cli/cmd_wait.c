@@ -15,6 +15,7 @@
 #include "cli/wait_report.h"
 #include "common/base/memory.h"
 #include "common/base/show.h"
+#include "common/rules/names.h"
 
 #define PROGRESS_NS JR_SEC
 #define PROGRESS_EVERY_S 30 /* where lines stay: in a pipe */
@@ -184,7 +185,9 @@ static void read_file(void *ctx, const char *path)
         jr_stream_read(jr_buf_str(&file), &limits, &sink, &err) == JR_OK)
         return;
     if (w->err.status == JR_OK)
-        (void)jr_fail(&w->err, err.status, path, "%s", jr_error_text(&err, text, sizeof(text)));
+        (void)jr_fail(&w->err, err.status, path, "%s",
+                      strcmp(err.path, path) == 0 ? err.msg
+                                                  : jr_error_text(&err, text, sizeof(text)));
 }
 
 static void add_fault(void *ctx, const char *path, const char *why)
@@ -207,7 +210,11 @@ static enum jr_status find_jobs(struct waiting *w, int n, char **args)
         const struct jr_str name = job_name(jr_str(args[i]));
 
         if (name.n == 0)
-            return jr_fail(&w->err, JR_USAGE, args[i], "expected job/NAME, as in job/%s", args[i]);
+            return jr_fail(&w->err, JR_USAGE, args[i], "expected job/NAME%s%s",
+                           strchr(args[i], '/') == NULL ? ", as in job/" : "",
+                           strchr(args[i], '/') == NULL ? args[i] : "");
+        if (jr_name_check_object(args[i], name, &w->err) != JR_OK)
+            return JR_USAGE;
         (void)jr_wait_jobs_add(&w->jobs, jr_str(namespace_of(w)), name, (struct jr_str){ NULL, 0 });
     }
     for (size_t i = 0; i < files->n; i++) {

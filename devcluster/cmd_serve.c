@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve-devcluster: the embedded API server, with the simulated kubelet beside it. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "common/http/service.h"
 #include "devcluster/cluster.h"
@@ -36,12 +37,15 @@ const struct jr_flags jr_dev_serve_flags = {
 struct serving {
     struct jr_service s;
     struct jr_devcluster cluster;
+    int dir; /* the folder is taken */
 };
 
 static void serving_done(struct serving *d)
 {
     jr_devcluster_done(&d->cluster);
     jr_service_done(&d->s);
+    if (d->dir >= 0)
+        (void)close(d->dir);
 }
 
 /* The kubeconfig is written last: where it is, the server answers. */
@@ -49,12 +53,12 @@ static enum jr_status run_devcluster(struct serving *d, const struct jr_devclust
                                      const struct jr_profile *profile, struct jr_log *log,
                                      struct jr_error *err)
 {
-    enum jr_status st = jr_service_open(&d->s, log, NULL, NULL, err);
+    enum jr_status st = jr_dev_dir_take(flags->data_dir, &d->dir, err);
 
     if (st == JR_OK)
-        st = jr_devcluster_start(&d->cluster, d->s.loop, flags, profile, log, err);
+        st = jr_service_open(&d->s, log, NULL, NULL, err);
     if (st == JR_OK)
-        st = jr_dev_dir_make(flags->data_dir, err);
+        st = jr_devcluster_start(&d->cluster, d->s.loop, flags, profile, log, err);
     if (st == JR_OK)
         st = jr_devcluster_publish(&d->cluster, flags->data_dir, "kubeconfig", err);
     if (st != JR_OK)
@@ -68,7 +72,7 @@ static enum jr_status run_devcluster(struct serving *d, const struct jr_devclust
 int jr_dev_serve(int argc, char **argv)
 {
     JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
-    JR_CLEANUP(serving_done) struct serving d = { .s = { .log = NULL } };
+    JR_CLEANUP(serving_done) struct serving d = { .dir = -1 };
     struct config config;
     struct jr_profile profile;
     struct jr_error err = { 0 };

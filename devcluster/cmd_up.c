@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -93,14 +92,15 @@ static void up_done(struct up *u)
     }
     jr_loop_free(u->loop);
     jr_log_free(u->log);
-    if (u->lock >= 0) {
+    if (u->dir != NULL) {
         JR_FREE char *kubeconfig = in_dir(u, "kubeconfig");
         JR_FREE char *own = in_dir(u, "run/kubeconfig");
 
         (void)unlink(kubeconfig);
         (void)unlink(own);
-        (void)close(u->lock);
     }
+    if (u->lock >= 0)
+        (void)close(u->lock);
     if (u->log_fd >= 0)
         (void)close(u->log_fd);
     for (size_t i = 0; i < JR_FLAG_LIST_MAX; i++)
@@ -122,32 +122,19 @@ static enum jr_status make_folders(struct up *u, struct jr_error *err)
 {
     const char *dir = u->config->cluster.data_dir;
     static const char *const folders[] = { "run", "log" };
-    JR_FREE char *lock = NULL;
-    enum jr_status st = jr_dev_dir_make(dir, err);
+    enum jr_status st = jr_dev_dir_take(dir, &u->lock, err);
 
     if (st != JR_OK)
         return st;
     u->dir = realpath(dir, NULL);
     if (u->dir == NULL)
         return jr_fail_errno(err, errno, dir, "realpath");
-    for (size_t i = 0; i < JR_ARRAY_SIZE(folders); i++) {
+    for (size_t i = 0; i < JR_ARRAY_SIZE(folders) && st == JR_OK; i++) {
         JR_FREE char *folder = in_dir(u, folders[i]);
 
         st = jr_dev_dir_make(folder, err);
-        if (st != JR_OK)
-            return st;
     }
-    lock = in_dir(u, "run/lock");
-    u->lock = open(lock, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (u->lock < 0)
-        return jr_fail_errno(err, errno, lock, "can't create");
-    if (flock(u->lock, LOCK_EX | LOCK_NB) == 0)
-        return JR_OK;
-    (void)close(u->lock);
-    u->lock = -1;
-    return jr_fail(err, JR_EXISTS, dir,
-                   "is in use by another jobreeve-devcluster: end it, or "
-                   "name another --data-dir");
+    return st;
 }
 
 static enum jr_status open_log(struct up *u, struct jr_error *err)
@@ -215,10 +202,17 @@ static enum jr_status start_webhook(struct up *u, struct jr_error *err)
     JR_FREE char *run = in_dir(u, "run");
     JR_FREE char *cert = in_dir(u, "run/tls.crt");
     JR_FREE char *key = in_dir(u, "run/tls.key");
-    const char *const flags[] = {
-        "--bind-address",         "127.0.0.1", "--port", "0", "--tls-cert-file", cert,
-        "--tls-private-key-file", key,         NULL
-    };
+    /* Nobody sends requests once we end, so that it need not wait for any. */
+    const char *const flags[] = { "--bind-address",
+                                  "127.0.0.1",
+                                  "--port",
+                                  "0",
+                                  "--tls-cert-file",
+                                  cert,
+                                  "--tls-private-key-file",
+                                  key,
+                                  "--shutdown-delay-duration=0s",
+                                  NULL };
     enum jr_status st =
         jr_cert_make_serving(&u->cluster.ca, names, 1, jr_loop_wall(u->loop), 30, &leaf, err);
 
@@ -242,22 +236,56 @@ static enum jr_status start_controller(struct up *u, struct jr_error *err)
 
 /* ---- ready ---- */
 
+/** Writes the path as a shell reads it. */
+static void quote(const char *path, struct jr_buf *out)
+{
+    if (path[strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+")] ==
+        '\0') {
+        (void)jr_buf_adds(out, path);
+        return;
+    }
+    (void)jr_buf_addc(out, '\'');
+    for (; *path != '\0'; path++) {
+        if (*path == '\'')
+            (void)jr_buf_adds(out, "'\\'");
+        (void)jr_buf_addc(out, *path);
+    }
+    (void)jr_buf_addc(out, '\'');
+}
+
 static void greet(const struct up *u)
 {
-    (void)printf("API server   %s, Kubernetes %s in memory\n"
-                 "webhook      https://%s\n"
-                 "controller   runs Jobs, and removes them by their ttlSecondsAfterFinished; "
-                 "CronJobs don't fire\n"
-                 "node         %s: Pods run as their annotations say, no container does\n"
-                 "logs         %s/log\n\n"
-                 "  export KUBECONFIG=%s/kubeconfig\n"
-                 "  kubectl create job hello --image=busybox -- echo hello\n"
-                 "  jobreeve wait job/hello\n"
-                 "  kubectl get jobs,pods\n\n"
-                 "Ctrl-C ends it.\n",
-                 u->cluster.url, u->config->cluster.version, u->address,
-                 u->config->cluster.node[0] == '\0' ? "none" : u->config->cluster.node, u->dir,
-                 u->dir);
+    const struct config *c = u->config;
+    JR_FREE char *kubeconfig = in_dir(u, "kubeconfig");
+    JR_BUF out = { 0 };
+
+    jr_buf_init(&out, JR_BUF_BY_INPUT);
+    (void)jr_buf_addf(&out,
+                      "API server   %s, Kubernetes %s in memory\n"
+                      "webhook      https://%s\n"
+                      "controller   runs Jobs, and removes them by their ttlSecondsAfterFinished; "
+                      "CronJobs don't fire\n"
+                      "node         %s: Pods run as their annotations say, no container does\n",
+                      u->cluster.url, c->cluster.version, u->address,
+                      c->cluster.node[0] == '\0' ? "none" : c->cluster.node);
+    for (size_t i = 0; i < c->policies.n; i++)
+        (void)jr_buf_addf(&out, "%-12s %.*s\n", i == 0 ? "policies" : "", JR_P(c->policies.v[i]));
+    if (c->policies.n > 0)
+        (void)jr_buf_adds(&out,
+                          "             a Job that violates one is refused, also that below\n");
+    if (c->faults != NULL)
+        (void)jr_buf_addf(&out, "faults       %s\n", c->faults);
+    (void)jr_buf_addf(&out, "logs         %s/log\n\n  export KUBECONFIG=", u->dir);
+    quote(kubeconfig, &out);
+    (void)jr_buf_addf(&out,
+                      "\n"
+                      "  kubectl create job hello --image=busybox -- echo hello\n"
+                      "  jobreeve wait job/hello\n"
+                      "  kubectl get jobs,pods\n\n"
+                      "Ctrl-C ends it, or kill %ld.\n",
+                      (long)getpid());
+    jr_must(out.failed);
+    (void)fwrite(out.p, 1, out.n, stdout);
     (void)fflush(stdout);
 }
 
@@ -267,7 +295,8 @@ static void on_set_up(void *ctx)
 
     if (u->setup.err.status != JR_OK)
         fail(u, &u->setup.err);
-    u->set_up = true;
+    else
+        u->set_up = true;
 }
 
 /** Goes on once the programs have said that they are there. */
@@ -384,14 +413,16 @@ int jr_dev_up(int argc, char **argv)
     if (code >= 0)
         return code;
     u.config = &config;
-    code = 1;
-    if (jr_devcluster_profile(&config.cluster, &u.profile, &err) != JR_OK)
+    if (jr_devcluster_profile(&config.cluster, &u.profile, &err) != JR_OK ||
+        read_files(&u, &err) != JR_OK)
         code = 2;
-    else if (read_files(&u, &err) == JR_OK && start(&u, &err) == JR_OK)
-        err = u.err;
-    if (err.status == JR_OK)
-        code = 0;
+    else if (start(&u, &err) != JR_OK)
+        code = 1;
     else
+        code = u.err.status == JR_OK ? 0 : 1;
+    if (code == 1 && err.status == JR_OK)
+        err = u.err;
+    if (code != 0)
         jr_show_error("jobreeve-devcluster up: %s", jr_error_text(&err, text, sizeof(text)));
     return code;
 }

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/base/base64.h"
 #include "common/base/file.h"
@@ -35,6 +37,27 @@ enum jr_status jr_dev_dir_make(const char *dir, struct jr_error *err)
 {
     if (mkdir(dir, 0700) != 0 && errno != EEXIST)
         return jr_fail_errno(err, errno, dir, "can't make the folder");
+    return JR_OK;
+}
+
+enum jr_status jr_dev_dir_take(const char *dir, int *ret_fd, struct jr_error *err)
+{
+    JR_FREE char *path = jr_xasprintf("%s/lock", dir);
+    enum jr_status st = jr_dev_dir_make(dir, err);
+    int fd;
+
+    if (st != JR_OK)
+        return st;
+    fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return jr_fail_errno(err, errno, path, "can't create");
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        (void)close(fd);
+        return jr_fail(err, JR_EXISTS, dir,
+                       "is in use by another jobreeve-devcluster: end it, or name another "
+                       "--data-dir");
+    }
+    *ret_fd = fd;
     return JR_OK;
 }
 

@@ -12,6 +12,9 @@ enum jr_status jr_dev_file_write(const char *dir, const char *name, struct jr_st
                                  unsigned mode, struct jr_error *err) JR_MUST_USE;
 /** Makes dir if it is missing. */
 enum jr_status jr_dev_dir_make(const char *dir, struct jr_error *err) JR_MUST_USE;
+/** Takes the folder, which it makes if it is missing, until *ret_fd is closed. Errors: JR_IO,
+ * JR_EXISTS (another one has it). */
+enum jr_status jr_dev_dir_take(const char *dir, int *ret_fd, struct jr_error *err) JR_MUST_USE;
 /** Appends a kubeconfig for one cluster and one token. */
 void jr_dev_kubeconfig_write(const char *server, const char *ca_pem, const char *token,
                              struct jr_buf *out);

@@ -8,6 +8,8 @@
 #include "common/base/file.h"
 #include "common/base/memory.h"
 #include "common/json/yaml.h"
+#include "common/policy/load.h"
+#include "devcluster/faults.h"
 
 #define FILE_MAX_BYTES ((size_t)4 << 20)
 #define REGISTRATION "/apis/admissionregistration.k8s.io/v1/"
@@ -26,22 +28,43 @@ static void add_step(struct jr_setup *s, const char *method, const char *path, s
 
 /* ---- webhooks ---- */
 
-static void add_hook(const char *verb, const char *kind, const char *address, struct jr_str ca,
+/** A webhook, as the chart names it. */
+struct hook {
+    const char *verb, *kind;
+    const char *group, *version, *resource, *scope;
+};
+#define BATCH "batch", "v1"
+static const struct hook mutating[] = {
+    { "mutate", "job", BATCH, "jobs", "Namespaced" },
+    { "mutate", "cronjob", BATCH, "cronjobs", "Namespaced" },
+};
+static const struct hook validating[] = {
+    { "validate", "job", BATCH, "jobs", "Namespaced" },
+    { "validate", "cronjob", BATCH, "cronjobs", "Namespaced" },
+    { "validate", "jobpolicy", "policy.jobreeve.dev", "v1alpha1", "jobpolicies", "Cluster" },
+};
+
+static void add_hook(const struct hook *h, const char *address, struct jr_str ca,
                      struct jr_buf *out)
 {
     (void)jr_buf_addf(out,
-                      "{\"name\": \"%s.%ss.jobreeve.dev\", \"clientConfig\": {\"url\": "
-                      "\"https://%s/%s-batch-v1-%s\", \"caBundle\": \"%.*s\"}, "
+                      "{\"name\": \"%s.%s.jobreeve.dev\", \"clientConfig\": {\"url\": "
+                      "\"https://%s/%s-",
+                      h->verb, h->kind, address, h->verb);
+    for (const char *p = h->group; *p != '\0'; p++)
+        (void)jr_buf_addc(out, *p == '.' ? '-' : *p);
+    (void)jr_buf_addf(out,
+                      "-%s-%s\", \"caBundle\": \"%.*s\"}, "
                       "\"admissionReviewVersions\": [\"v1\"], \"sideEffects\": \"None\", "
                       "\"failurePolicy\": \"Fail\", \"matchPolicy\": \"Equivalent\", "
-                      "\"timeoutSeconds\": 10, \"rules\": [{\"apiGroups\": [\"batch\"], "
-                      "\"apiVersions\": [\"v1\"], \"operations\": [\"CREATE\", \"UPDATE\"], "
-                      "\"resources\": [\"%ss\"], \"scope\": \"Namespaced\"}]}",
-                      verb, kind, address, verb, kind, JR_P(ca), kind);
+                      "\"timeoutSeconds\": 10, \"rules\": [{\"apiGroups\": [\"%s\"], "
+                      "\"apiVersions\": [\"%s\"], \"operations\": [\"CREATE\", \"UPDATE\"], "
+                      "\"resources\": [\"%s\"], \"scope\": \"%s\"}]}",
+                      h->version, h->kind, JR_P(ca), h->group, h->version, h->resource, h->scope);
 }
 
-static void add_registration(struct jr_setup *s, const char *kind, const char *verb,
-                             const char *path, const char *address, struct jr_str ca)
+static void add_registration(struct jr_setup *s, const char *kind, const struct hook *hooks,
+                             size_t n, const char *address, struct jr_str ca, const char *path)
 {
     JR_BUF text = { 0 };
 
@@ -50,9 +73,11 @@ static void add_registration(struct jr_setup *s, const char *kind, const char *v
                       "{\"apiVersion\": \"admissionregistration.k8s.io/v1\", \"kind\": \"%s\", "
                       "\"metadata\": {\"name\": \"jobreeve\"}, \"webhooks\": [",
                       kind);
-    add_hook(verb, "job", address, ca, &text);
-    (void)jr_buf_addc(&text, ',');
-    add_hook(verb, "cronjob", address, ca, &text);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            (void)jr_buf_addc(&text, ',');
+        add_hook(&hooks[i], address, ca, &text);
+    }
     (void)jr_buf_adds(&text, "]}");
     add_step(s, "POST", path, &text, NULL);
 }
@@ -63,10 +88,10 @@ void jr_setup_webhooks(struct jr_setup *s, const char *address, const char *ca_p
 
     jr_buf_init(&ca, JR_BUF_BY_INPUT);
     jr_must(jr_base64_encode(jr_str(ca_pem), &ca));
-    add_registration(s, "MutatingWebhookConfiguration", "mutate",
-                     REGISTRATION "mutatingwebhookconfigurations", address, jr_buf_str(&ca));
-    add_registration(s, "ValidatingWebhookConfiguration", "validate",
-                     REGISTRATION "validatingwebhookconfigurations", address, jr_buf_str(&ca));
+    add_registration(s, "MutatingWebhookConfiguration", mutating, JR_ARRAY_SIZE(mutating), address,
+                     jr_buf_str(&ca), REGISTRATION "mutatingwebhookconfigurations");
+    add_registration(s, "ValidatingWebhookConfiguration", validating, JR_ARRAY_SIZE(validating),
+                     address, jr_buf_str(&ca), REGISTRATION "validatingwebhookconfigurations");
 }
 
 /* ---- files ---- */
@@ -75,7 +100,7 @@ void jr_setup_webhooks(struct jr_setup *s, const char *address, const char *ca_p
 struct reading {
     struct jr_setup *setup;
     const char *file;
-    const char *kind; /* of its documents; NULL: they are rules of faults */
+    const char *method, *path; /* of the request for each of its documents */
 };
 
 static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
@@ -83,48 +108,96 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *own = doc;
     const struct reading *r = ctx;
-    const struct jr_node *root = jr_doc_root_const(own);
     JR_BUF text = { 0 };
 
+    (void)err;
     jr_positions_free(pos);
-    if (r->kind != NULL && !jr_str_is(jr_get_str(root, "kind"), r->kind))
-        return jr_fail(err, JR_INVALID, NULL, "kind: expected %s", r->kind);
     jr_buf_init(&text, JR_BUF_BY_INPUT);
-    jr_must(jr_node_print(root, &text));
-    if (r->kind != NULL)
-        add_step(r->setup, "POST", "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies", &text,
-                 r->file);
-    else
-        add_step(r->setup, "PUT", "/devcluster/faults", &text, r->file);
+    jr_must(jr_node_print(jr_doc_root_const(own), &text));
+    add_step(r->setup, r->method, r->path, &text, r->file);
     return JR_OK;
 }
 
-static enum jr_status read_file(struct jr_setup *s, const char *file, const char *kind,
-                                struct jr_error *err)
+/** Reads the documents; errors name the file. */
+static enum jr_status read_text(struct jr_str text, const char *file,
+                                enum jr_status (*take)(void *ctx, struct jr_doc *doc,
+                                                       struct jr_positions *pos,
+                                                       struct jr_error *err),
+                                void *ctx, struct jr_error *err)
 {
     const struct jr_yaml_limits limits = { .max_bytes = FILE_MAX_BYTES };
-    struct reading r = { s, file, kind };
-    enum jr_status st;
-    JR_BUF text = { 0 };
+    enum jr_status st = jr_need(jr_yaml_read(text, &limits, take, ctx, err));
+    JR_FREE char *path = NULL;
 
-    jr_buf_init(&text, FILE_MAX_BYTES);
-    st = jr_need(jr_file_read(file, &text, err));
-    if (st != JR_OK)
+    if (st == JR_OK)
         return st;
-    st = jr_need(jr_yaml_read(jr_buf_str(&text), &limits, take_document, &r, err));
-    if (st != JR_OK)
-        (void)snprintf(err->path, sizeof(err->path), "%s", file);
+    path = jr_xasprintf("%s%s%s", file, err->path[0] == '\0' ? "" : ": ", err->path);
+    (void)snprintf(err->path, sizeof(err->path), "%s", path);
+    return st;
+}
+
+/** Says the first thing that is wrong with the policies, with its line and column. */
+static enum jr_status check_policies(const char *file, struct jr_str text, struct jr_error *err)
+{
+    struct jr_policy_loading l;
+    struct jr_policy_set set;
+    enum jr_status st = JR_OK;
+
+    /* An exception that has ended is a warning, of which nothing is said here. */
+    jr_policy_loading_init(&l, (struct jr_time){ 0 });
+    jr_must(jr_policy_load(&l, jr_str(file), text));
+    jr_must(jr_policy_loaded(&l, &set));
+    for (size_t i = 0; i < l.n_problems && st == JR_OK; i++) {
+        JR_BUF words = { 0 };
+
+        if (l.problems[i].warning)
+            continue;
+        jr_buf_init(&words, JR_BUF_BY_INPUT);
+        jr_policy_problem_write(&l.problems[i], &words);
+        st = jr_fail(err, JR_INVALID, NULL, "%s", words.p);
+    }
+    jr_policy_loading_done(&l);
     return st;
 }
 
 enum jr_status jr_setup_policies(struct jr_setup *s, const char *file, struct jr_error *err)
 {
-    return read_file(s, file, "JobPolicy", err);
+    struct reading r = { s, file, "POST", "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies" };
+    enum jr_status st;
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, FILE_MAX_BYTES);
+    st = jr_need(jr_file_read(file, &text, err));
+    if (st == JR_OK)
+        st = check_policies(file, jr_buf_str(&text), err);
+    if (st == JR_OK)
+        st = read_text(jr_buf_str(&text), file, take_document, &r, err);
+    return st;
+}
+
+static enum jr_status check_faults(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
+                                   struct jr_error *err)
+{
+    struct jr_dev_faults *faults = jr_dev_faults_new();
+    enum jr_status st = jr_dev_faults_set(faults, jr_doc_root_const(doc), err);
+
+    jr_dev_faults_free(faults);
+    if (st == JR_OK)
+        return take_document(ctx, doc, pos, err);
+    jr_positions_free(pos);
+    jr_doc_free(doc);
+    return st;
 }
 
 enum jr_status jr_setup_faults(struct jr_setup *s, const char *file, struct jr_error *err)
 {
-    return read_file(s, file, NULL, err);
+    struct reading r = { s, file, "PUT", "/devcluster/faults" };
+    enum jr_status st;
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, FILE_MAX_BYTES);
+    st = jr_need(jr_file_read(file, &text, err));
+    return st == JR_OK ? read_text(jr_buf_str(&text), file, check_faults, &r, err) : st;
 }
 
 /* ---- requests ---- */

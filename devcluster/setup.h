@@ -24,14 +24,14 @@ struct jr_setup {
     void *ctx;
 };
 
-/** Adds the registration of both webhooks for both kinds; address: "127.0.0.1:43211". */
+/** Adds the registration of both webhooks, under the chart's names; address: "127.0.0.1:43211". */
 void jr_setup_webhooks(struct jr_setup *s, const char *address, const char *ca_pem);
-/** Adds the JobPolicies of a YAML or JSON file. Errors: JR_IO, JR_SYNTAX, JR_INVALID (another
- * kind); err->path is the file, which is borrowed. */
+/** Adds the JobPolicies of a YAML or JSON file, which is borrowed. Errors: JR_IO, JR_SYNTAX,
+ * JR_INVALID (one can't be used, or is of another kind; the words have its line and column). */
 enum jr_status jr_setup_policies(struct jr_setup *s, const char *file,
                                  struct jr_error *err) JR_MUST_USE;
-/** Adds the rules of faults of a file; of several documents the last one counts. Errors likewise.
- */
+/** Adds the rules of faults of a file; of several documents the last one counts. Errors likewise;
+ * err->path has the member, too. */
 enum jr_status jr_setup_faults(struct jr_setup *s, const char *file,
                                struct jr_error *err) JR_MUST_USE;
 /** Sends the next request, and after its answer those that follow. */

@@ -208,11 +208,16 @@ static void add_moves(const struct jr_wait_job *j, struct jr_time now, struct jr
         (void)jr_buf_adds(out, "not over: it doesn't exist");
         return;
     }
-    (void)jr_buf_adds(out, "not over");
-    add_after(j, now, out);
-    (void)jr_buf_addf(out, ": %s%d active, %d succeeded, %d failed",
+    (void)jr_buf_addf(out, "not over: %s%d active, %d succeeded, %d failed",
                       jr_bool_or(j->job->spec.suspend, false) ? "suspended, " : "", s->active,
                       s->succeeded, s->failed);
+    if (jr_time_set(s->start_time) && jr_time_cmp(s->start_time, now) <= 0) {
+        (void)jr_buf_adds(out, ", begun ");
+        jr_seconds_write(jr_time_diff(now, s->start_time) / JR_SEC, out);
+        (void)jr_buf_adds(out, " ago");
+    }
+    if (j->refusal != NULL && s->active == 0)
+        (void)jr_buf_addf(out, "; Pods can't be created: %s", j->refusal);
 }
 
 void jr_wait_job_words(const struct jr_wait_job *j, struct jr_time now, struct jr_buf *out)

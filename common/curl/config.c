@@ -117,6 +117,8 @@ enum jr_status jr_kube_config_load(const char *path, const char *context, enum j
     st = list != NULL ? from_list(jr_str(list), &q, ret, err) : from_home(&q, ret, err);
     if (st != JR_NOTFOUND)
         return st;
+    if (host == NULL && jr_str(list).n > 0)
+        return jr_fail(err, JR_NOTFOUND, "KUBECONFIG", "there is no configuration in %s", list);
     if (host == NULL)
         return jr_fail(
             err, JR_NOTFOUND, NULL,

@@ -100,7 +100,7 @@ job unschedulable "$short" '' "$gated"
 await 60 "unschedulable's Pod" has_pod unschedulable
 told unschedulable '{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/1 nodes are available: pod triggered scale-up"}]}'
 waits unschedulable --stuck-after 1s --timeout 8s job/unschedulable
-over unschedulable 124 'job/unschedulable: not over after [0-9ms]+: 1 active, 0 succeeded, 0 failed'
+over unschedulable 124 'job/unschedulable: not over: 1 active, 0 succeeded, 0 failed, begun [0-9ms]+ ago'
 
 job image "$short" '' "$gated"
 await 60 "image's Pod" has_pod image

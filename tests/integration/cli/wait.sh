@@ -40,7 +40,7 @@ says out ', container main: exit code 7 \(Error\)$'
 [ "$(tail -n 1 "$DIR/out")" = "1 Complete, 1 Failed" ]
 waits 0 --any job/long job/good < /dev/null
 waits 124 --timeout 2s job/long < /dev/null
-says out '^job/long: not over after '
+says out '^job/long: not over: 1 active, 0 succeeded, 0 failed, begun [0-9ms]* ago$'
 waits 124 --timeout 1s -n other job/good < /dev/null
 says out "^job/good: not over: it doesn't exist$"
 echo "ok    Jobs by name and by selector"

@@ -46,6 +46,12 @@ grep -q 'Kubernetes 1.37 in memory' "$DIR/log/up.log"
 grep -q "export KUBECONFIG=$DIR/dc/kubeconfig" "$DIR/log/up.log"
 job wide 'parallelism: 3' > "$DIR/wide" 2> "$DIR/err" && { echo "the policy isn't in force" >&2 && exit 1; }
 grep -q 'narrow' "$DIR/wide"
+grep -q 'validate.job.jobreeve.dev' "$DIR/wide" # as the chart names it
+grep -qx "policies     $DIR/policy.yaml" "$DIR/log/up.log"
+sed 's/narrow/never/; s/max: 2/min: 3, max: 2/' "$DIR/policy.yaml" |
+    api POST /apis/policy.jobreeve.dev/v1alpha1/jobpolicies -H 'Content-Type: application/yaml' --data-binary @- > "$DIR/never" 2> "$DIR/err" &&
+    { echo "a policy that can't be used is taken" >&2 && exit 1; }
+grep -q 'must not be less than min' "$DIR/never"
 job short 'parallelism: 1' > /dev/null
 "$bin/jobreeve" wait --kubeconfig "$DIR/dc/kubeconfig" --timeout 60s --follow job/short > "$DIR/waited" 2>&1
 grep -qx 'job/short: Complete after .*' "$DIR/waited"
@@ -85,6 +91,10 @@ fails() {
 up
 port=${server##*:}
 fails 1 "$DIR/dc: is in use"
+code=0
+timeout 60 "$bin/jobreeve-devcluster" --data-dir "$DIR/dc" > "$DIR/out" 2>&1 || code=$?
+[ "$code" = 1 ]
+grep -q 'is in use by another jobreeve-devcluster' "$DIR/out"
 fails 1 "--bind-address: listening on 127.0.0.1 port $port: " --data-dir "$DIR/other" --bind-address "127.0.0.1:$port"
 kill -KILL "$(pgrep -f -- "^jobreeve-controller .*$DIR/dc/")"
 ended 1
@@ -94,12 +104,14 @@ proc_signal up KILL # nobody is left to end the others, but the kernel
 rm -f "$DIR/dc/kubeconfig"
 await 30 "no process left" none_left
 rm -f "$DIR/run/up.pid"
-fails 1 'no-such-file: ' --policy no-such-file
-fails 1 "$DIR/faults.yaml: kind: expected JobPolicy" --policy "$DIR/faults.yaml"
+fails 2 'no-such-file: ' --policy no-such-file
+fails 2 "$DIR/faults.yaml:1:1: " --policy "$DIR/faults.yaml"
 printf 'rules: [{action: never}]\n' > "$DIR/bad.yaml"
-fails 1 "$DIR/bad.yaml: " --faults "$DIR/bad.yaml"
+fails 2 "$DIR/bad.yaml: rules\\[0\\].action: " --faults "$DIR/bad.yaml"
 printf 'apiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\nmetadata: {name: p}\nspec: {limits: {parallelism: {max: many}}}\n' > "$DIR/bad.yaml"
-fails 1 "$DIR/bad.yaml: " --policy "$DIR/bad.yaml"
+fails 2 "$DIR/bad.yaml:4:" --policy "$DIR/bad.yaml"
+sed -i 's/{max: many}/{max: 2}, completons: {max: 2}/' "$DIR/bad.yaml"
+fails 2 "$DIR/bad.yaml:4:.* unknown field .*spec.limits.completons" --policy "$DIR/bad.yaml"
 fails 2 '--kubernetes-version: ' --kubernetes-version 1.20
 await 10 "no process left" none_left
 mkdir "$DIR/alone"

@@ -391,7 +391,7 @@ static void test_home(void **state)
     assert_string_equal(c.server, "https://home");
     jr_kube_config_done(&c);
     set_env("KUBECONFIG", at(w, "nowhere"));
-    refused(NULL, NULL, JR_NOTFOUND, "no kubeconfig found"); /* KUBECONFIG alone counts */
+    refused(NULL, NULL, JR_NOTFOUND, "there is no configuration in"); /* it alone counts */
     set_env("KUBECONFIG", "");
     c = load(NULL, NULL);
     jr_kube_config_done(&c);

@@ -60,7 +60,7 @@ static const struct {
       NULL,
       { { SEEN, "1", "", FAILS("FailureTarget") } },
       124,
-      "not over after 1m30s: 0 active, 0 succeeded, 1 failed" },
+      "not over: 0 active, 0 succeeded, 1 failed, begun 1m30s ago" },
     { "failing, early",
       true,
       NULL,
@@ -74,7 +74,7 @@ static const struct {
           START ", \"conditions\": [{\"type\": \"SuccessCriteriaMet\", \"status\": "
                 "\"True\"}]" } },
       124,
-      "not over after 1m30s: 0 active, 0 succeeded, 0 failed" },
+      "not over: 0 active, 0 succeeded, 0 failed, begun 1m30s ago" },
     { "not there", false, NULL, { { .what = LISTED } }, 124, "not over: it doesn't exist" },
     { "created late",
       false,
