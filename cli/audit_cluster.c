@@ -262,7 +262,8 @@ enum jr_status jr_audit_cluster(const struct jr_audit_cluster_options *options,
     if (st == JR_OK)
         st = jr_cluster_run(&a.cluster, err);
     hide_progress(&a);
-    if (st != JR_OK || a.done)
+    *options->signal = a.cluster.signal;
+    if (st != JR_OK || a.done || a.cluster.signal != 0)
         return st;
     *err = a.err;
     return err->status == JR_OK ? JR_REMOTE : err->status;

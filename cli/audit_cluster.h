@@ -18,6 +18,7 @@ struct jr_audit_cluster_options {
     enum jr_status (*on_audited)(void *ctx, const struct jr_policy_audit *audit, size_t objects,
                                  struct jr_error *err);
     void *ctx;
+    int *signal; /* set to the one that has ended it */
 };
 
 /** Errors: those of the kubeconfig and of on_audited; JR_REMOTE, JR_TIMEOUT: the cluster doesn't

@@ -2,6 +2,7 @@
 /* Connects to a cluster, and says what keeps it from being used. */
 #include "cli/cluster.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 #include "common/api/meta.h"
@@ -59,17 +60,19 @@ static void fail_unauthorized(struct jr_cluster *c)
         fail_at(c, k->user, field, "the server doesn't take this credential (401)");
 }
 
-static void fail_forbidden(struct jr_cluster *c, const struct jr_http_answer *a)
+/** By the answer's own words and code. A 403 is about who we are. */
+static void fail_refused(struct jr_cluster *c, const struct jr_http_answer *a)
 {
     struct jr_api_status status = { 0 };
     JR_ARENA arena = { 0 };
     JR_FREE char *words = NULL;
 
     jr_arena_init(&arena, 0);
-    if (jr_need(jr_api_status_decode(a->body, &arena, &status, NULL)) != JR_OK)
+    if (jr_need(jr_api_status_decode(a->body, &arena, &status, NULL)) != JR_OK ||
+        status.message.n == 0)
         status.message = JR_S("the server refuses it");
-    words = jr_xasprintf("%.*s (403)", JR_P(jr_str_head(status.message, 300)));
-    fail_at(c, c->kube.user, NULL, words);
+    words = jr_xasprintf("%.*s (%d)", JR_P(jr_str_head(status.message, 300)), a->status);
+    fail_at(c, a->status == 403 ? c->kube.user : c->kube.cluster, NULL, words);
 }
 
 /** Whether the words are of a proxy that the environment names: they name another host. */
@@ -114,6 +117,20 @@ static void fail_connection(struct jr_cluster *c, enum jr_curl_fault fault, cons
 
 /* ---- answers ---- */
 
+/** A server error to a command that waits for one that is away: for minutes, and not forever. */
+static bool is_away(const struct jr_cluster *c, const struct jr_http_answer *a)
+{
+    return c->patience_ns > 0 &&
+           (a->outcome == JR_HTTP_DONE ? a->status >= 500
+                                       : jr_curl_last_fault(c->curl) == JR_CURL_FAULT_SERVER);
+}
+
+/** Whether asking again can't help: what is wrong is in the request, as a selector. */
+static bool is_wrong(const char *path, int status)
+{
+    return (status == 400 || status == 404) && jr_str_starts(jr_str(path), JR_S("/apis/batch/"));
+}
+
 /** Fills c->err with the refusal, if the answer is one. */
 static bool is_refusal(struct jr_cluster *c, const char *path, const struct jr_http_answer *a)
 {
@@ -124,7 +141,10 @@ static bool is_refusal(struct jr_cluster *c, const char *path, const struct jr_h
             fail_unauthorized(c);
         else if (a->status == 403 &&
                  (c->can_do_without == NULL || !c->can_do_without(c->ctx, path)))
-            fail_forbidden(c, a);
+            fail_refused(c, a);
+        else if (is_wrong(path, a->status) ||
+                 (is_away(c, a) && jr_str_starts(jr_str(path), JR_S("/apis/batch/"))))
+            fail_refused(c, a);
         return c->err.status != JR_OK;
     }
     if (a->error.status == JR_DENIED)
@@ -139,10 +159,7 @@ static bool is_refusal(struct jr_cluster *c, const char *path, const struct jr_h
 /** How long a refusal may last, once there was an answer. */
 static int64_t patience(const struct jr_cluster *c, const struct jr_http_answer *a)
 {
-    const bool away =
-        a->outcome != JR_HTTP_DONE && jr_curl_last_fault(c->curl) == JR_CURL_FAULT_SERVER;
-
-    return away && c->patience_ns > 0 ? c->patience_ns : LASTS_NS;
+    return is_away(c, a) ? c->patience_ns : LASTS_NS;
 }
 
 static void on_lasted(void *ctx)
@@ -190,7 +207,8 @@ static void on_answer(void *ctx, const char *path, const struct jr_http_answer *
             jr_timer_cancel(c->loop, &c->lasts);
         return;
     }
-    if (!c->answered) {
+    /* A server that is being started answers 503. */
+    if (!c->answered && !(a->outcome == JR_HTTP_DONE && a->status >= 500)) {
         jr_loop_stop(c->loop);
         return;
     }
@@ -199,6 +217,14 @@ static void on_answer(void *ctx, const char *path, const struct jr_http_answer *
                       jr_error_text(&c->err, text, sizeof(text)));
     c->said = true;
     note_refusal(c, path, a);
+}
+
+static void on_signal(void *ctx, int signo)
+{
+    struct jr_cluster *c = ctx;
+
+    c->signal = signo;
+    jr_loop_stop(c->loop);
 }
 
 static void on_slow(void *ctx)
@@ -215,12 +241,15 @@ enum jr_status jr_cluster_open(struct jr_cluster *c, const struct jr_cluster_fla
                                const char *program, struct jr_error *err)
 {
     const struct jr_login_observer observer = { on_answer, on_slow, c };
+    static const int signals[] = { SIGINT, SIGTERM };
     enum jr_status st =
         jr_kube_config_load(flags->kubeconfig, flags->context, JR_CONFIG_PERSON, &c->kube, err);
 
     c->program = program;
     if (st == JR_OK)
         st = jr_loop_new(&jr_clock_system, &c->loop, err);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(signals) && st == JR_OK; i++)
+        st = jr_loop_signal(c->loop, signals[i], on_signal, c, err);
     if (st == JR_OK)
         st = jr_curl_new(c->loop, &c->kube, "jobreeve/" JR_VERSION, &c->curl, err);
     if (st != JR_OK)

@@ -30,6 +30,7 @@ struct jr_cluster {
     struct jr_kube_config kube;
     struct jr_env env;
     struct jr_error err; /* why the command can't go on; JR_OK: it can */
+    int signal;          /* SIGINT or SIGTERM, which has ended it; 0: none has */
     /* Whether the command can do without what is read there, if it is forbidden; NULL: never. */
     bool (*can_do_without)(void *ctx, const char *path);
     void *ctx;           /* of can_do_without */
@@ -49,10 +50,10 @@ struct jr_cluster {
  * before, and closed whatever is returned. */
 enum jr_status jr_cluster_open(struct jr_cluster *c, const struct jr_cluster_flags *flags,
                                const char *program, struct jr_error *err) JR_MUST_USE;
-/** Runs the loop until jr_loop_stop, or until the connection can't be had: a credential, a right,
- * a certificate or a host that the kubeconfig names wrongly. That ends the first request at once,
- * and later ones where it lasts for half a minute, as an API server may be restarted. Errors: why,
- * err->path is the kubeconfig's file and field. */
+/** Runs the loop until jr_loop_stop, a signal, or until the connection can't be had: a credential,
+ * a right, a certificate or a host that the kubeconfig names wrongly. That ends the first request
+ * at once, and later ones where it lasts for half a minute, as an API server may be restarted.
+ * Errors: why, err->path is the kubeconfig's file and field. */
 enum jr_status jr_cluster_run(struct jr_cluster *c, struct jr_error *err) JR_MUST_USE;
 /** Ends all requests. Safe on a zeroed connection. */
 void jr_cluster_close(struct jr_cluster *c);

@@ -218,6 +218,7 @@ static int audit_cluster(const struct config *config, const struct jr_profile *p
                          struct jr_cli_policies *policies, struct jr_error *err)
 {
     struct cluster c = { config, 0 };
+    int signal = 0;
     const struct jr_audit_cluster_options options = {
         .cluster = config->cluster,
         .namespace = config->all_namespaces ? NULL : config->namespace,
@@ -227,9 +228,13 @@ static int audit_cluster(const struct config *config, const struct jr_profile *p
         .policies = policies,
         .on_audited = on_audited,
         .ctx = &c,
+        .signal = &signal,
     };
+    const enum jr_status st = jr_audit_cluster(&options, err);
 
-    return jr_audit_cluster(&options, err) == JR_OK ? c.code : 2;
+    if (st != JR_OK)
+        return 2;
+    return signal != 0 ? 128 + signal : c.code;
 }
 
 /** The dump's own policies, where --policy names none. */

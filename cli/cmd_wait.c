@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve wait: until Jobs are over. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -113,7 +112,6 @@ struct waiting {
     unsigned ticks;
     bool terminal; /* standard error is one */
     bool standing; /* a line of progress stands there */
-    int signal;    /* that ended it */
     struct jr_error err;
     char token[33]; /* that stops workflow commands */
 };
@@ -333,14 +331,6 @@ static void on_over(void *ctx, const struct jr_error *why)
     jr_loop_stop(w->cluster.loop);
 }
 
-static void on_signal(void *ctx, int signo)
-{
-    struct waiting *w = ctx;
-
-    w->signal = signo;
-    jr_loop_stop(w->cluster.loop);
-}
-
 /** Adds the summary to the page of a run of GitHub Actions. */
 static void add_summary(const struct waiting *w, struct jr_time now)
 {
@@ -392,11 +382,8 @@ static enum jr_status begin(struct waiting *w, int n, char **args)
         .over = on_over,
         .ctx = w,
     };
-    static const int signals[] = { SIGINT, SIGTERM };
-    enum jr_status st = find_jobs(w, n, args);
+    const enum jr_status st = find_jobs(w, n, args);
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(signals) && st == JR_OK; i++)
-        st = jr_loop_signal(w->cluster.loop, signals[i], on_signal, w, &w->err);
     if (st != JR_OK)
         return st;
     w->jobs.early = c->early;
@@ -419,7 +406,7 @@ static enum jr_status begin(struct waiting *w, int n, char **args)
 
 int jr_cli_wait(int argc, char **argv)
 {
-    JR_CLEANUP(waiting_done) struct waiting w = { .signal = 0 };
+    JR_CLEANUP(waiting_done) struct waiting w = { .config = NULL };
     struct config config;
     char text[sizeof(w.err.path) + sizeof(w.err.msg) + 8];
     int args = 0, code = jr_flags_start(&jr_cli_wait_flags, argc, argv, &config, &args);
@@ -431,8 +418,10 @@ int jr_cli_wait(int argc, char **argv)
         begin(&w, args, argv + 1) == JR_OK && jr_cluster_run(&w.cluster, &w.err) == JR_OK &&
         w.err.status == JR_OK) {
         hide_progress(&w);
-        if (w.signal != 0)
-            return 128 + w.signal;
+        if (w.cluster.signal != 0)
+            return 128 + w.cluster.signal;
+        if (w.jobs.n == 0)
+            jr_show_error("jobreeve wait: no Job is known: the API server hasn't listed any");
         report(&w);
     }
     hide_progress(&w);

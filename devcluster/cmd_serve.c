@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "common/base/memory.h"
 #include "common/http/service.h"
 #include "devcluster/cluster.h"
 #include "devcluster/commands.h"
@@ -53,8 +54,11 @@ static enum jr_status run_devcluster(struct serving *d, const struct jr_devclust
                                      const struct jr_profile *profile, struct jr_log *log,
                                      struct jr_error *err)
 {
+    JR_FREE char *kubeconfig = jr_xasprintf("%s/kubeconfig", flags->data_dir);
     enum jr_status st = jr_dev_dir_take(flags->data_dir, &d->dir, err);
 
+    if (st == JR_OK)
+        (void)unlink(kubeconfig); /* who waits for the file waits for ours */
     if (st == JR_OK)
         st = jr_service_open(&d->s, log, NULL, NULL, err);
     if (st == JR_OK)

@@ -75,6 +75,15 @@ static char *in_dir(const struct up *u, const char *name)
     return jr_xasprintf("%s/%s", u->dir, name);
 }
 
+static void remove_kubeconfigs(const struct up *u)
+{
+    JR_FREE char *published = in_dir(u, "kubeconfig");
+    JR_FREE char *own = in_dir(u, "run/kubeconfig");
+
+    (void)unlink(published);
+    (void)unlink(own);
+}
+
 /** Ends all, in the order in which nobody misses another. */
 static void up_done(struct up *u)
 {
@@ -92,13 +101,8 @@ static void up_done(struct up *u)
     }
     jr_loop_free(u->loop);
     jr_log_free(u->log);
-    if (u->dir != NULL) {
-        JR_FREE char *kubeconfig = in_dir(u, "kubeconfig");
-        JR_FREE char *own = in_dir(u, "run/kubeconfig");
-
-        (void)unlink(kubeconfig);
-        (void)unlink(own);
-    }
+    if (u->dir != NULL)
+        remove_kubeconfigs(u);
     if (u->lock >= 0)
         (void)close(u->lock);
     if (u->log_fd >= 0)
@@ -129,6 +133,7 @@ static enum jr_status make_folders(struct up *u, struct jr_error *err)
     u->dir = realpath(dir, NULL);
     if (u->dir == NULL)
         return jr_fail_errno(err, errno, dir, "realpath");
+    remove_kubeconfigs(u); /* of one that was killed: who waits for the file waits for ours */
     for (size_t i = 0; i < JR_ARRAY_SIZE(folders) && st == JR_OK; i++) {
         JR_FREE char *folder = in_dir(u, folders[i]);
 
@@ -380,7 +385,7 @@ static enum jr_status start_cluster(struct up *u, struct jr_error *err)
 
 static enum jr_status start(struct up *u, struct jr_error *err)
 {
-    static const int signals[] = { SIGINT, SIGTERM };
+    static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
     enum jr_status st = make_folders(u, err);
 
     if (st == JR_OK)

@@ -163,6 +163,8 @@ enum jr_status jr_dev_faults_set(struct jr_dev_faults *f, const struct jr_node *
 
     if (st != JR_OK)
         return st;
+    if (jr_get(config, "rules") != NULL && jr_node_kind(jr_get(config, "rules")) != JR_ARRAY)
+        return jr_fail(err, JR_INVALID, "rules", "expected a list");
     for (const struct jr_node *o = jr_first(jr_get(config, "rules")); o != NULL; o = jr_next(o)) {
         if (n == MAX_RULES)
             return jr_fail(err, JR_LIMIT, "rules", "at most %d", MAX_RULES);

@@ -14,16 +14,23 @@
 #define FILE_MAX_BYTES ((size_t)4 << 20)
 #define REGISTRATION "/apis/admissionregistration.k8s.io/v1/"
 
-/** Adds a request with that body, which is emptied. */
-static void add_step(struct jr_setup *s, const char *method, const char *path, struct jr_buf *body,
-                     const char *from)
-{
-    char *text = NULL;
-    size_t n;
+/* Policies are validated by the webhook, and faults are for those who come after us. */
+enum turn { TURN_WEBHOOKS, TURN_POLICIES, TURN_FAULTS };
 
-    jr_must(jr_buf_take(body, &text, &n));
+/** Adds a request with that body, which is emptied, in its turn. */
+static void add_step(struct jr_setup *s, enum turn turn, const struct jr_setup_step *step,
+                     struct jr_buf *body)
+{
+    struct jr_setup_step new = *step;
+    size_t at = s->n, n;
+
+    new.turn = (int)turn;
+    jr_must(jr_buf_take(body, &new.body, &n));
     s->v = jr_xvec_room(s->v, s->n, &s->cap, sizeof(*s->v));
-    s->v[s->n++] = (struct jr_setup_step){ method, path, text, from };
+    for (; at > 0 && s->v[at - 1].turn > new.turn; at--)
+        s->v[at] = s->v[at - 1];
+    s->v[at] = new;
+    s->n++;
 }
 
 /* ---- webhooks ---- */
@@ -79,7 +86,7 @@ static void add_registration(struct jr_setup *s, const char *kind, const struct 
         add_hook(&hooks[i], address, ca, &text);
     }
     (void)jr_buf_adds(&text, "]}");
-    add_step(s, "POST", path, &text, NULL);
+    add_step(s, TURN_WEBHOOKS, &(struct jr_setup_step){ .method = "POST", .path = path }, &text);
 }
 
 void jr_setup_webhooks(struct jr_setup *s, const char *address, const char *ca_pem)
@@ -99,8 +106,8 @@ void jr_setup_webhooks(struct jr_setup *s, const char *address, const char *ca_p
 /** A file being read. */
 struct reading {
     struct jr_setup *setup;
-    const char *file;
-    const char *method, *path; /* of the request for each of its documents */
+    struct jr_setup_step step; /* for each of its documents */
+    enum turn turn;
 };
 
 static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
@@ -114,7 +121,7 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
     jr_positions_free(pos);
     jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_must(jr_node_print(jr_doc_root_const(own), &text));
-    add_step(r->setup, r->method, r->path, &text, r->file);
+    add_step(r->setup, r->turn, &r->step, &text);
     return JR_OK;
 }
 
@@ -162,7 +169,12 @@ static enum jr_status check_policies(const char *file, struct jr_str text, struc
 
 enum jr_status jr_setup_policies(struct jr_setup *s, const char *file, struct jr_error *err)
 {
-    struct reading r = { s, file, "POST", "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies" };
+    struct reading r = { s,
+                         { .method = "POST",
+                           .path = "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies",
+                           .from = file },
+                         TURN_POLICIES };
+    const size_t before = s->n;
     enum jr_status st;
     JR_BUF text = { 0 };
 
@@ -172,6 +184,8 @@ enum jr_status jr_setup_policies(struct jr_setup *s, const char *file, struct jr
         st = check_policies(file, jr_buf_str(&text), err);
     if (st == JR_OK)
         st = read_text(jr_buf_str(&text), file, take_document, &r, err);
+    if (st == JR_OK && s->n == before)
+        return jr_fail(err, JR_INVALID, file, "there is no JobPolicy in it");
     return st;
 }
 
@@ -191,13 +205,20 @@ static enum jr_status check_faults(void *ctx, struct jr_doc *doc, struct jr_posi
 
 enum jr_status jr_setup_faults(struct jr_setup *s, const char *file, struct jr_error *err)
 {
-    struct reading r = { s, file, "PUT", "/devcluster/faults" };
+    struct reading r = { s,
+                         { .method = "PUT", .path = "/devcluster/faults", .from = file },
+                         TURN_FAULTS };
+    const size_t before = s->n;
     enum jr_status st;
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, FILE_MAX_BYTES);
     st = jr_need(jr_file_read(file, &text, err));
-    return st == JR_OK ? read_text(jr_buf_str(&text), file, check_faults, &r, err) : st;
+    if (st == JR_OK)
+        st = read_text(jr_buf_str(&text), file, check_faults, &r, err);
+    if (st == JR_OK && s->n == before)
+        return jr_fail(err, JR_INVALID, file, "there are no rules in it");
+    return st;
 }
 
 /* ---- requests ---- */

@@ -11,6 +11,7 @@ struct jr_setup_step {
     const char *path;
     char *body;       /* JSON, owned */
     const char *from; /* where it comes from, for messages: a file; NULL: from us */
+    int turn;         /* those of a lower one go first */
 };
 
 /** The requests, and the first that failed. Set q.env, over and ctx, zero the rest. */

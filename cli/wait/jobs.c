@@ -131,7 +131,7 @@ bool jr_wait_jobs_over(const struct jr_wait_jobs *jobs, bool any)
 
     for (size_t i = 0; i < jobs->n; i++)
         over += jobs->v[i]->end != JR_WAIT_MOVES;
-    return any ? over > 0 : over == jobs->n;
+    return over > 0 && (any || over == jobs->n);
 }
 
 int jr_wait_jobs_code(const struct jr_wait_jobs *jobs, bool any)
@@ -140,7 +140,7 @@ int jr_wait_jobs_code(const struct jr_wait_jobs *jobs, bool any)
         enum jr_wait_end end;
         int code;
     } order[] = { { JR_WAIT_FAILED, 1 }, { JR_WAIT_GONE, 4 }, { JR_WAIT_STUCK, 3 } };
-    bool moves = false;
+    bool moves = jobs->n == 0; /* the list that says which hasn't come */
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(order); k++) {
         for (size_t i = 0; i < jobs->n; i++) {
@@ -205,7 +205,8 @@ static void add_moves(const struct jr_wait_job *j, struct jr_time now, struct jr
     const struct jr_job_status *s = j->job == NULL ? NULL : &j->job->status;
 
     if (s == NULL) {
-        (void)jr_buf_adds(out, "not over: it doesn't exist");
+        (void)jr_buf_adds(out, j->listed ? "not over: it doesn't exist"
+                                         : "not over: the API server hasn't listed it");
         return;
     }
     (void)jr_buf_addf(out, "not over: %s%d active, %d succeeded, %d failed",

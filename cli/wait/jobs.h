@@ -41,6 +41,7 @@ struct jr_wait_job {
     enum jr_wait_end end;
     bool replaced;          /* gone: another Job has its name */
     bool unseen;            /* gone: a list hadn't it, and its last state wasn't told */
+    bool listed;            /* there was a list that has it if it exists */
     uint64_t list;          /* that has shown it last */
     struct jr_buf why;      /* it is stuck, as far as is known now */
     struct jr_mono why_for; /* since when there is such a cause; 0: there is none */

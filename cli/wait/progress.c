@@ -97,7 +97,7 @@ void jr_wait_progress(const struct jr_wait_jobs *jobs, struct jr_time now, struc
     jr_wait_job_name(jobs, j, out);
     (void)jr_buf_adds(out, ": ");
     if (j->job == NULL)
-        (void)jr_buf_adds(out, "doesn't exist yet");
+        (void)jr_buf_adds(out, j->listed ? "doesn't exist yet" : "isn't known yet");
     else
         add_one(j, now, out);
     if (j->why.n > 0)

@@ -282,9 +282,11 @@ static void on_jobs_end(void *ctx, struct jr_str resource_version)
     for (size_t i = 0; i < jobs->n; i++) {
         struct jr_wait_job *j = jobs->v[i];
 
+        if (!jr_str_eq(jr_keyed_key(j).namespace, p->namespace))
+            continue;
+        j->listed = true;
         /* One whose uid is known was there. */
-        if (j->uid != NULL && j->list != jr_informer_list(p->jobs) &&
-            jr_str_eq(jr_keyed_key(j).namespace, p->namespace))
+        if (j->uid != NULL && j->list != jr_informer_list(p->jobs))
             jr_wait_job_gone(j, NULL, false);
     }
     w->selected = true;

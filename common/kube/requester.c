@@ -68,6 +68,8 @@ enum jr_status jr_kube_object(const struct jr_kube_result *r, struct jr_doc **re
 {
     if (r->kind == JR_RESULT_OK)
         return jr_need(jr_doc_parse(r->body, &JR_READER_LENIENT, ret, err));
-    *err = r->error;
-    return err->status == JR_OK ? JR_REMOTE : err->status; /* never that there is an object */
+    if (err != NULL)
+        *err = r->error;
+    return r->error.status == JR_OK ? JR_REMOTE
+                                    : r->error.status; /* never that there is an object */
 }

@@ -95,7 +95,8 @@ bool jr_dev_bind(struct jr_dev_op *op, struct jr_str body)
     struct jr_node *spec;
     struct jr_str node, bound;
 
-    if (!jr_dev_body_parse(op, body, &binding) || !check_binding(op, jr_doc_root(binding), pod))
+    if (!jr_dev_body_parse(op, body, NULL, &binding) ||
+        !check_binding(op, jr_doc_root(binding), pod))
         return false;
     doc = jr_dev_object_open(pod);
     node = jr_get_str(jr_get(jr_doc_root(binding), "target"), "name");

@@ -20,8 +20,7 @@ static bool is_yaml(const struct jr_dev_op *op)
 
 static bool is_protobuf(const struct jr_dev_op *op)
 {
-    return strcmp(op->content_type, "application/vnd.kubernetes.protobuf") == 0 &&
-           op->res != NULL && !op->res->custom;
+    return strcmp(op->content_type, "application/vnd.kubernetes.protobuf") == 0;
 }
 
 static bool refuse_text(struct jr_dev_op *op, const struct jr_error *err, struct jr_str body)
@@ -58,8 +57,8 @@ static enum jr_status on_document(void *ctx, struct jr_doc *doc, struct jr_posit
     return JR_OK;
 }
 
-static bool parse(struct jr_dev_op *op, struct jr_str body, struct jr_strict_errors *strict,
-                  struct jr_doc **ret)
+static bool parse(struct jr_dev_op *op, struct jr_str body, const struct jr_schema_type *type,
+                  struct jr_strict_errors *strict, struct jr_doc **ret)
 {
     const struct jr_reader_opts opts = { .dup = JR_DUP_LAST,
                                          .on_dup = on_duplicate,
@@ -69,7 +68,8 @@ static bool parse(struct jr_dev_op *op, struct jr_str body, struct jr_strict_err
     enum jr_status st;
     JR_BUF json = { 0 };
 
-    if (strcmp(op->content_type, "application/json") != 0 && !is_yaml(op) && !is_protobuf(op))
+    if (strcmp(op->content_type, "application/json") != 0 && !is_yaml(op) &&
+        (type == NULL || !is_protobuf(op)))
         return jr_dev_refusef(op, 415, "UnsupportedMediaType",
                               "the body of the request was in an unknown format - accepted media "
                               "types include: application/json, application/yaml, "
@@ -78,7 +78,7 @@ static bool parse(struct jr_dev_op *op, struct jr_str body, struct jr_strict_err
         return jr_dev_refuse_too_long(op);
     if (is_protobuf(op)) {
         jr_buf_init(&json, JR_BUF_BY_INPUT);
-        if (jr_need(jr_protobuf_read(body, op->res->schema, &json, &err)) != JR_OK)
+        if (jr_need(jr_protobuf_read(body, type, &json, &err)) != JR_OK)
             return jr_dev_refusef(op, 400, "BadRequest", "protobuf: %s: %s", err.path, err.msg);
         body = jr_buf_str(&json);
     }
@@ -91,11 +91,12 @@ static bool parse(struct jr_dev_op *op, struct jr_str body, struct jr_strict_err
     return jr_need(st) == JR_OK || refuse_text(op, &err, body);
 }
 
-bool jr_dev_body_parse(struct jr_dev_op *op, struct jr_str body, struct jr_doc **ret)
+bool jr_dev_body_parse(struct jr_dev_op *op, struct jr_str body, const struct jr_schema_type *type,
+                       struct jr_doc **ret)
 {
     struct jr_strict_errors strict = { .arena = &op->arena };
 
-    return parse(op, body, &strict, ret);
+    return parse(op, body, type, &strict, ret);
 }
 
 /* ---- cleaning ---- */
@@ -259,7 +260,7 @@ bool jr_dev_body_object(struct jr_dev_op *op, struct jr_str body, struct jr_doc 
     struct jr_strict_errors duplicates = { .arena = &op->arena };
     const char *refused;
 
-    if (!parse(op, body, &duplicates, &doc))
+    if (!parse(op, body, op->res->custom ? NULL : op->res->schema, &duplicates, &doc))
         return false;
     jr_schema_unknown(op->res->schema, jr_doc_root(doc), op->store->profile.version.minor, &strict);
     jr_strict_join(&strict, &duplicates);

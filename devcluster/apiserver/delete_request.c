@@ -10,24 +10,24 @@
 
 /* clang-format off */
 TYPE_WITH(preconditions, "Preconditions", DECODED(struct jr_dev_delete_options),
-    STRING_PTR_OF("uid", "types.UID", AT(struct jr_dev_delete_options, uid)),
-    STRING_PTR("resourceVersion", AT(struct jr_dev_delete_options, resource_version)));
+    STRING_PTR_OF("uid", "types.UID", AT(struct jr_dev_delete_options, uid), NO(1)),
+    STRING_PTR("resourceVersion", AT(struct jr_dev_delete_options, resource_version), NO(2)));
 TYPE_WITH(delete_options, "DeleteOptions", DECODED(struct jr_dev_delete_options),
     STRING("kind", AT(struct jr_dev_delete_options, kind)),
     STRING("apiVersion"),
-    INT64_PTR("gracePeriodSeconds", AT(struct jr_dev_delete_options, grace_s)),
-    STRUCT_PTR("preconditions", preconditions, FLAT),
-    BOOL_PTR("orphanDependents", AT(struct jr_dev_delete_options, orphan)),
+    INT64_PTR("gracePeriodSeconds", AT(struct jr_dev_delete_options, grace_s), NO(1)),
+    STRUCT_PTR("preconditions", preconditions, FLAT, NO(2)),
+    BOOL_PTR("orphanDependents", AT(struct jr_dev_delete_options, orphan), NO(3)),
     STRING_PTR_OF("propagationPolicy", "v1.DeletionPropagation",
-                  AT(struct jr_dev_delete_options, policy)),
-    STRINGS("dryRun", AT(struct jr_dev_delete_options, dry_run)));
+                  AT(struct jr_dev_delete_options, policy), NO(4)),
+    STRINGS("dryRun", AT(struct jr_dev_delete_options, dry_run), NO(5)));
 /* clang-format on */
 
 static bool options_of_body(struct jr_dev_op *op, struct jr_str body)
 {
     struct jr_type_error wrong = { .why = NULL };
 
-    if (!jr_dev_body_parse(op, body, &op->input))
+    if (!jr_dev_body_parse(op, body, &delete_options, &op->input))
         return false;
     jr_must(jr_schema_decode_tree(&delete_options, jr_doc_root(op->input),
                                   op->store->profile.version.minor, &op->arena, &op->del, &wrong));

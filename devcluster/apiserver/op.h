@@ -180,8 +180,9 @@ void jr_dev_answer_tree(struct jr_dev_op *op, int status, const struct jr_node *
 
 /* body.c */
 
-/** Parses a body of JSON or YAML. */
-bool jr_dev_body_parse(struct jr_dev_op *op, struct jr_str body, struct jr_doc **ret) JR_MUST_USE;
+/** Parses a body of JSON or YAML, or of protobuf, which is of that type; NULL: it may not be. */
+bool jr_dev_body_parse(struct jr_dev_op *op, struct jr_str body, const struct jr_schema_type *type,
+                       struct jr_doc **ret) JR_MUST_USE;
 /** An object out of a body: kind, apiVersion, namespace and types are checked; duplicate fields and
  * unknown ones are answered for by fieldValidation. */
 bool jr_dev_body_object(struct jr_dev_op *op, struct jr_str body, struct jr_doc **ret) JR_MUST_USE;

@@ -128,5 +128,25 @@ tail -n 1 "$DIR/log/refused.log" | grep -q '^jobreeve wait: .*(403)'
 fault /pods 403
 waits 1 --follow job/bad < /dev/null
 says out '^job/bad: Failed after .* \(none of its failed Pods was seen\)$'
+# Nothing is known before the first list, and nothing is said to be over. A Job without Pods, whose events may not be read, is waited for.
+api PUT /devcluster/faults -d '{"rules": [{"userAgent": "jobreeve/", "path": "/jobs", "action": "delay", "delayMilliseconds": 2500}]}' > /dev/null
+waits 1 -l of=bad < /dev/null
+waits 124 --timeout 1s -l of=bad < /dev/null
+says err "^jobreeve wait: no Job is known: the API server hasn't listed any$"
+waits 124 --any --timeout 1s -l of=bad < /dev/null
+waits 124 --timeout 1s job/good < /dev/null
+says out "^job/good: not over: the API server hasn't listed it$"
+fault /jobs 503
+waits 124 --timeout 3s -l of=bad < /dev/null
+says err '\(503\).*; trying again$'
+fault /events 403
+printf 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: quiet}\nspec: {managedBy: example.com/nobody, template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}\n' |
+    api POST $jobs -H 'Content-Type: application/yaml' --data-binary @- > /dev/null
+waits 124 --timeout 12s job/quiet < /dev/null
+fault /events 500
+waits 124 --timeout 12s job/quiet < /dev/null
 api DELETE /devcluster/faults > /dev/null
+waits 2 -l 'a b' < /dev/null
+says err '\(400\)'
+waits 2 job/Not_a_name < /dev/null
 echo "ok    refusals"

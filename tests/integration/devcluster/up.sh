@@ -68,9 +68,25 @@ spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {restartPoli
 Y
 grep -qi '^warning: 299 - "the devcluster has no CronJob controller' "$DIR/head"
 for log in devcluster webhook controller; do jq -e .msg "$DIR/dc/log/$log.log" > /dev/null; done
+# A DELETE whose options come as protobuf: the Secret has another uid than its preconditions.
+printf '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"kept"},"data":{"a":"YQ=="}}' |
+    api POST /api/v1/namespaces/default/secrets -H 'Content-Type: application/json' --data-binary @- > /dev/null
+printf 'k8s\0\n\023\n\002v1\022\015DeleteOptions\022\005\022\003\n\001x' |
+    api DELETE /api/v1/namespaces/default/secrets/kept -H 'Content-Type: application/vnd.kubernetes.protobuf' --data-binary @- > "$DIR/kept" 2> "$DIR/err" || true
+jq -e '.code == 409' "$DIR/kept" > /dev/null
+api GET /api/v1/namespaces/default/secrets/kept > /dev/null
 proc_signal up TERM
 ended 0
 echo "ok    all parts, and a TERM"
+up
+proc_signal up HUP
+ended 0
+printf '{"rules": [{"action": "drop"}]}' > "$DIR/all.json" # no request of ours meets it
+proc_start up "$bin/jobreeve-devcluster" up --data-dir "$DIR/dc" --faults "$DIR/all.json"
+ALIVE=up await 60 "the devcluster under faults" grep -q 'Ctrl-C' "$DIR/log/up.log"
+proc_signal up TERM
+ended 0
+echo "ok    a HUP, faults for all"
 
 for _ in $(seq "$rounds"); do
     up
@@ -106,6 +122,9 @@ await 30 "no process left" none_left
 rm -f "$DIR/run/up.pid"
 fails 2 'no-such-file: ' --policy no-such-file
 fails 2 "$DIR/faults.yaml:1:1: " --policy "$DIR/faults.yaml"
+printf 'rules: x\n' > "$DIR/bad.yaml"
+fails 2 "$DIR/bad.yaml: rules: expected a list" --faults "$DIR/bad.yaml"
+fails 2 '/dev/null: there is no JobPolicy in it' --policy /dev/null
 printf 'rules: [{action: never}]\n' > "$DIR/bad.yaml"
 fails 2 "$DIR/bad.yaml: rules\\[0\\].action: " --faults "$DIR/bad.yaml"
 printf 'apiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\nmetadata: {name: p}\nspec: {limits: {parallelism: {max: many}}}\n' > "$DIR/bad.yaml"

@@ -57,6 +57,7 @@ static void test_bad_rules_are_named(void **state)
         { "{\"rules\":[{\"action\":\"drop\",\"every\":-1}]}", "rules[0].every" },
         { "{\"rules\":[{\"action\":\"drop\",\"method\":5}]}", "rules[0].method" },
         { "{\"rules\":[{\"action\":\"status\",\"status\":200}]}", "rules[0].status" },
+        { "{\"rules\":\"x\"}", "rules" },
         { "{\"rules\":[{\"action\":\"delay\"}]}", "rules[0].delayMilliseconds" },
         { "{\"rules\":[{\"action\":\"drop\",\"useragent\":\"a\"}]}", "rules[0].useragent" },
         { "{\"rulez\":[]}", "rulez" },

@@ -149,6 +149,7 @@ static void take_step(struct jr_wait_job *j, const struct step *s, bool early)
 {
     struct jr_job *job = s->uid == NULL ? NULL : job_of(s->uid, s->spec, s->status);
 
+    j->listed |= s->what == LISTED;
     if (s->what == SEEN)
         jr_wait_job_take(j, job, early);
     else if (s->what == DELETED || j->uid != NULL)
@@ -215,6 +216,18 @@ static void test_several(void **state)
             jr_wait_jobs_over(&jobs, several[i].any) != several[i].over)
             fail_msg("row %zu: %d", i, jr_wait_jobs_code(&jobs, several[i].any));
         jr_wait_jobs_done(&jobs);
+    }
+}
+
+/** By a selector, and the list hasn't come. */
+static void test_none(void **state)
+{
+    const struct jr_wait_jobs jobs = { .n = 0 };
+
+    (void)state;
+    for (int any = 0; any < 2; any++) {
+        assert_false(jr_wait_jobs_over(&jobs, any != 0));
+        assert_int_equal(jr_wait_jobs_code(&jobs, any != 0), 124);
     }
 }
 
@@ -329,9 +342,13 @@ static void test_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_courses),    cmocka_unit_test(test_several),
-        cmocka_unit_test(test_named_once), cmocka_unit_test(test_stuck_lasts),
-        cmocka_unit_test(test_progress),   cmocka_unit_test(test_progress_of_several),
+        cmocka_unit_test(test_courses),
+        cmocka_unit_test(test_several),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_named_once),
+        cmocka_unit_test(test_stuck_lasts),
+        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_progress_of_several),
         cmocka_unit_test(test_rest),
     };
 
