@@ -125,10 +125,18 @@ static bool is_away(const struct jr_cluster *c, const struct jr_http_answer *a)
                                        : jr_curl_last_fault(c->curl) == JR_CURL_FAULT_SERVER);
 }
 
-/** Whether asking again can't help: what is wrong is in the request, as a selector. */
-static bool is_wrong(const char *path, int status)
+static bool is_batch(const char *path)
 {
-    return (status == 400 || status == 404) && jr_str_starts(jr_str(path), JR_S("/apis/batch/"));
+    return jr_str_starts(jr_str(path), JR_S("/apis/batch/"));
+}
+
+/** Whether asking again can't help: a right is missing, or something in the request is wrong, as a
+ * selector. */
+static bool is_refused(const struct jr_cluster *c, const char *path, int status)
+{
+    if (status == 403)
+        return c->can_do_without == NULL || !c->can_do_without(c->ctx, path);
+    return (status == 400 || status == 404) && is_batch(path);
 }
 
 /** Fills c->err with the refusal, if the answer is one. */
@@ -139,11 +147,7 @@ static bool is_refusal(struct jr_cluster *c, const char *path, const struct jr_h
     if (a->outcome == JR_HTTP_DONE) {
         if (a->status == 401)
             fail_unauthorized(c);
-        else if (a->status == 403 &&
-                 (c->can_do_without == NULL || !c->can_do_without(c->ctx, path)))
-            fail_refused(c, a);
-        else if (is_wrong(path, a->status) ||
-                 (is_away(c, a) && jr_str_starts(jr_str(path), JR_S("/apis/batch/"))))
+        else if (is_refused(c, path, a->status) || (is_away(c, a) && is_batch(path)))
             fail_refused(c, a);
         return c->err.status != JR_OK;
     }

@@ -59,7 +59,7 @@ static void add_hook(const struct hook *h, const char *address, struct jr_str ca
                       "\"https://%s/%s-",
                       h->verb, h->kind, address, h->verb);
     for (const char *p = h->group; *p != '\0'; p++)
-        (void)jr_buf_addc(out, *p == '.' ? '-' : *p);
+        (void)jr_buf_addc(out, (char)(*p == '.' ? '-' : *p));
     (void)jr_buf_addf(out,
                       "-%s-%s\", \"caBundle\": \"%.*s\"}, "
                       "\"admissionReviewVersions\": [\"v1\"], \"sideEffects\": \"None\", "
