@@ -285,7 +285,7 @@ static void on_progress(void *ctx)
 static void write_out(struct waiting *w)
 {
     hide_progress(w);
-    if (w->out.failed == JR_OK &&
+    if (w->out.failed == JR_OK && w->out.n > 0 &&
         (fwrite(w->out.p, 1, w->out.n, stdout) != w->out.n || fflush(stdout) != 0) &&
         w->err.status == JR_OK) {
         (void)jr_fail_errno(&w->err, errno, "standard output", "write");

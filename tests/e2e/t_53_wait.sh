@@ -132,7 +132,7 @@ Y
 done | k create -n $NS -f - > /dev/null
 before_lists=$(lists list) before_watches=$(lists watch)
 waits many -l many=yes
-await 60 "many-200 is waited for" tells many '^job/many-200: .*suspended$'
+await 60 "all are waited for" tells many ' of 200 Jobs over'
 k patch job/many-200 -n $NS --type merge -p '{"spec":{"suspend":false}}' > /dev/null
 over many 0 '200 Complete'
 check "many: lists" "$(($(lists list) - before_lists))" 1
