@@ -60,7 +60,7 @@ static void fail_unauthorized(struct jr_cluster *c)
         fail_at(c, k->user, field, "the server doesn't take this credential (401)");
 }
 
-/** By the answer's own words and code. A 403 is about who we are. */
+/** Fills c->err with the answer's own words and code. A 403 is about who we are. */
 static void fail_refused(struct jr_cluster *c, const struct jr_http_answer *a)
 {
     struct jr_api_status status = { 0 };

@@ -219,7 +219,7 @@ static void test_several(void **state)
     }
 }
 
-/** By a selector, and the list hasn't come. */
+/** Nothing is over before the list that a selector asks for has come. */
 static void test_none(void **state)
 {
     const struct jr_wait_jobs jobs = { .n = 0 };
