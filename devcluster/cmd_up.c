@@ -421,12 +421,11 @@ int jr_dev_up(int argc, char **argv)
     if (jr_devcluster_profile(&config.cluster, &u.profile, &err) != JR_OK ||
         read_files(&u, &err) != JR_OK)
         code = 2;
-    else if (start(&u, &err) != JR_OK)
-        code = 1;
-    else
-        code = u.err.status == JR_OK ? 0 : 1;
-    if (code == 1 && err.status == JR_OK)
-        err = u.err;
+    else {
+        if (start(&u, &err) == JR_OK)
+            err = u.err;
+        code = err.status == JR_OK ? 0 : 1;
+    }
     if (code != 0)
         jr_show_error("jobreeve-devcluster up: %s", jr_error_text(&err, text, sizeof(text)));
     return code;

@@ -125,19 +125,31 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
     return JR_OK;
 }
 
-/** Reads the documents; errors name the file. */
-static enum jr_status read_text(struct jr_str text, const char *file,
-                                enum jr_status (*take)(void *ctx, struct jr_doc *doc,
-                                                       struct jr_positions *pos,
-                                                       struct jr_error *err),
-                                void *ctx, struct jr_error *err)
+typedef enum jr_status check_fn(const char *file, struct jr_str text, struct jr_error *err);
+typedef enum jr_status take_fn(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
+                               struct jr_error *err);
+
+/** Reads the file, which the step is from, and takes its documents; errors name it. check: of the
+ * whole text, before; NULL: there is none. empty: what is said where it has no document. */
+static enum jr_status add_file(struct reading *r, check_fn *check, take_fn *take, const char *empty,
+                               struct jr_error *err)
 {
     const struct jr_yaml_limits limits = { .max_bytes = FILE_MAX_BYTES };
-    enum jr_status st = jr_need(jr_yaml_read(text, &limits, take, ctx, err));
+    const size_t before = r->setup->n;
+    const char *file = r->step.from;
     JR_FREE char *path = NULL;
+    enum jr_status st;
+    JR_BUF text = { 0 };
 
-    if (st == JR_OK)
+    jr_buf_init(&text, FILE_MAX_BYTES);
+    st = jr_need(jr_file_read(file, &text, err));
+    if (st == JR_OK && check != NULL)
+        st = check(file, jr_buf_str(&text), err);
+    if (st != JR_OK)
         return st;
+    st = jr_need(jr_yaml_read(jr_buf_str(&text), &limits, take, r, err));
+    if (st == JR_OK)
+        return r->setup->n > before ? JR_OK : jr_fail(err, JR_INVALID, file, "%s", empty);
     path = jr_xasprintf("%s%s%s", file, err->path[0] == '\0' ? "" : ": ", err->path);
     (void)snprintf(err->path, sizeof(err->path), "%s", path);
     return st;
@@ -174,19 +186,8 @@ enum jr_status jr_setup_policies(struct jr_setup *s, const char *file, struct jr
                            .path = "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies",
                            .from = file },
                          TURN_POLICIES };
-    const size_t before = s->n;
-    enum jr_status st;
-    JR_BUF text = { 0 };
 
-    jr_buf_init(&text, FILE_MAX_BYTES);
-    st = jr_need(jr_file_read(file, &text, err));
-    if (st == JR_OK)
-        st = check_policies(file, jr_buf_str(&text), err);
-    if (st == JR_OK)
-        st = read_text(jr_buf_str(&text), file, take_document, &r, err);
-    if (st == JR_OK && s->n == before)
-        return jr_fail(err, JR_INVALID, file, "there is no JobPolicy in it");
-    return st;
+    return add_file(&r, check_policies, take_document, "there is no JobPolicy in it", err);
 }
 
 static enum jr_status check_faults(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
@@ -208,17 +209,8 @@ enum jr_status jr_setup_faults(struct jr_setup *s, const char *file, struct jr_e
     struct reading r = { s,
                          { .method = "PUT", .path = "/devcluster/faults", .from = file },
                          TURN_FAULTS };
-    const size_t before = s->n;
-    enum jr_status st;
-    JR_BUF text = { 0 };
 
-    jr_buf_init(&text, FILE_MAX_BYTES);
-    st = jr_need(jr_file_read(file, &text, err));
-    if (st == JR_OK)
-        st = read_text(jr_buf_str(&text), file, check_faults, &r, err);
-    if (st == JR_OK && s->n == before)
-        return jr_fail(err, JR_INVALID, file, "there are no rules in it");
-    return st;
+    return add_file(&r, NULL, check_faults, "there are no rules in it", err);
 }
 
 /* ---- requests ---- */
