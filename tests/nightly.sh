@@ -59,7 +59,7 @@ part_facts() { # what Jobs may come to, beside 100,000 runs that no test has see
 part_mutants() { # a mutant of the controller at a time: the simulation notices each
     ./dev sim --mutants
 }
-part_machine_mutants() { # 60 machine-made mutants of controller, webhook and rules, drawn by the date: nine of ten are noticed
+part_machine_mutants() { # 60 machine-made mutants of controller, webhook and rules, drawn by the date: of all nine of ten are noticed
     ./dev mutants --seed "$seed" 60
 }
 part_compare() { # 20,000 generated cases, and the tables of types, beside Kubernetes' own packages, of all versions

@@ -42,6 +42,28 @@ static void gang_names_cut(void **state)
     }
 }
 
+/** A Workload's name has room for its hash. */
+static void workload_names_cut(void **state)
+{
+    char text[254];
+    static const size_t lengths[] = { 1, 63, 240, 253 };
+
+    (void)state;
+    memset(text, 'a', sizeof(text));
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lengths); i++) {
+        const struct jr_job job = { .meta = { .name = { text, lengths[i] }, .uid = JR_S("u") } };
+        JR_ARENA a = { 0 };
+        struct jr_str name;
+        ptrdiff_t dash;
+
+        jr_arena_init(&a, 0);
+        name = jr_gang_workload_name(&a, &job);
+        dash = jr_str_find(name, '-');
+        assert_true(name.n <= 253);
+        assert_true(dash == (ptrdiff_t)lengths[i] || (name.n == 253 && dash > 240));
+    }
+}
+
 static void test_generate_name_without_index(void **state)
 {
     static const char *const names[][2] = {
@@ -273,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_pod_index),
         cmocka_unit_test(test_index_counts),
         cmocka_unit_test(gang_names_cut),
+        cmocka_unit_test(workload_names_cut),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
