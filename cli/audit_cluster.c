@@ -121,7 +121,8 @@ static void on_look(void *ctx)
                                              .webhook_configuration = NULL,
                                              .profile = a->o->profile,
                                              .namespace = jr_str(a->o->namespace),
-                                             .controller = JR_S(JR_CLI_CONTROLLER) };
+                                             .controller = JR_S(JR_CLI_CONTROLLER),
+                                             .trusted = a->o->trusted };
 
     a->look = NULL;
     if (!jr_policy_watch_synced(a->watch)) {

@@ -14,6 +14,7 @@ struct jr_audit_cluster_options {
     bool progress;         /* is shown on standard error, a terminal */
     int64_t timeout_ms;
     const struct jr_profile *profile; /* of the Kubernetes whose Jobs they are */
+    struct jr_strs trusted;           /* values of managedBy that say nothing against facts */
     struct jr_cli_policies *policies; /* without any: the cluster's own. They are taken over */
     enum jr_status (*on_audited)(void *ctx, const struct jr_policy_audit *audit, size_t objects,
                                  struct jr_error *err);

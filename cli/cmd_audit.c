@@ -214,7 +214,7 @@ static enum jr_status on_audited(void *ctx, const struct jr_policy_audit *audit,
     return write_audit(c->config, audit, objects, err);
 }
 
-static int audit_cluster(const struct config *config, const struct jr_profile *profile,
+static int audit_cluster(struct config *config, const struct jr_profile *profile,
                          struct jr_cli_policies *policies, struct jr_error *err)
 {
     struct cluster c = { config, 0 };
@@ -225,6 +225,7 @@ static int audit_cluster(const struct config *config, const struct jr_profile *p
         .progress = isatty(STDERR_FILENO) == 1,
         .timeout_ms = config->timeout_ms,
         .profile = profile,
+        .trusted = { config->policies.trusted.v, config->policies.trusted.n },
         .policies = policies,
         .on_audited = on_audited,
         .ctx = &c,

@@ -11,23 +11,21 @@
 #include "common/base/show.h"
 
 #define MAX_OUTPUT ((size_t)1 << 30)
-#define MAX_SUSPENSIONS 1000 /* as of a policy's budget */
 
 struct config {
-    int64_t suspensions;
+    struct jr_flag_list trusted;
     int format; /* enum jr_facts_format */
 };
 
 static const char *const formats[] = { "text", "json", NULL };
 
 static const struct jr_flag table[] = {
-    { .name = "assume-suspensions",
-      .type = JR_FLAG_INT,
-      .offset = offsetof(struct config, suspensions),
-      .initial = "0",
-      .max = MAX_SUSPENSIONS,
-      .help = "How many times each Job may be suspended, as a `number`: each time its Pods are "
-              "made again." },
+    { .name = "trusted-controllers",
+      .type = JR_FLAG_LIST,
+      .offset = offsetof(struct config, trusted),
+      .initial = JR_POLICY_TRUSTED_CONTROLLERS,
+      .help = "Values of managedBy, as `names`, whose controllers run Jobs as the built-in one "
+              "does." },
     { .name = "output",
       .letter = 'o',
       .type = JR_FLAG_ENUM,
@@ -85,12 +83,12 @@ static enum jr_status print_facts(const struct jr_report *r, const struct jr_buf
     return JR_OK;
 }
 
-static int write_facts(const struct config *config, int n, char **args)
+static int write_facts(struct config *config, int n, char **args)
 {
     JR_CLEANUP(jr_report_done) struct jr_report report = { .failed = JR_OK };
     JR_BUF out = { 0 };
     struct jr_facts_output facts = { .format = (enum jr_facts_format)config->format,
-                                     .suspensions = config->suspensions,
+                                     .trusted = { config->trusted.v, config->trusted.n },
                                      .out = &out };
     const struct jr_check_options options = { .profiles =
                                                   jr_cli_profiles_of_one(jr_profile_newest()),

@@ -65,11 +65,10 @@ enum jr_rewrite_result jr_default_object(const struct jr_rewrite *rw, const stru
     jr_must(jr_admit_defaults(&r, 0, &result, NULL));
     if (!result.refused)
         warn_dropped(rw, m, r.kind->schema, jr_doc_root(was), m->node, NULL);
-    if (result.policy_defaults.namespace_needed)
-        jr_rewrite_warn(
-            rw, m, NULL,
-            "no policy's defaults are set: one selects by labels of the Namespace, which "
-            "aren't known (--namespace-labels)");
+    if (result.policy_defaults.n_undecided > 0)
+        jr_rewrite_warn(rw, m, NULL,
+                        "defaults are missing: policies select by labels of the Namespace, which "
+                        "aren't known (--namespace-labels)");
     return result.refused ? jr_rewrite_refuse(rw, m, result.wrong.path, result.wrong.why)
                           : JR_REWRITE_TAKEN;
 }

@@ -296,7 +296,7 @@ static void write_json(struct subject *s, struct jr_buf *out)
 static void write_one(struct jr_facts_output *f, const struct jr_checked *o,
                       const struct jr_node *job)
 {
-    const struct jr_facts_options options = { f->suspensions, JR_S(JR_CLI_CONTROLLER) };
+    const struct jr_facts_options options = { JR_S(JR_CLI_CONTROLLER), f->trusted, false };
     JR_OBJECT_OPEN object = { .root = NULL };
     JR_ARENA arena = { 0 };
     struct subject s = { .o = o, .arena = &arena };

@@ -11,9 +11,9 @@ enum jr_facts_format { JR_FACTS_TEXT, JR_FACTS_JSON };
 /** What is written so far. */
 struct jr_facts_output {
     enum jr_facts_format format;
-    int64_t suspensions; /* that are counted in */
-    struct jr_buf *out;  /* failures stick to it */
-    size_t n;            /* objects */
+    struct jr_strs trusted; /* values of managedBy that say nothing against facts */
+    struct jr_buf *out;     /* failures stick to it */
+    size_t n;               /* objects */
 };
 
 /** For struct jr_check_options.taken, ctx being a struct jr_facts_output: appends the facts of a

@@ -172,19 +172,6 @@ static void add_error(struct jr_checking *c, const struct jr_field_error *e)
 
 /* ---- what policies say ---- */
 
-/** Whether who sends the object might decide, and isn't known. */
-static bool depends_on_user(const struct jr_checking *c, const struct jr_policy_finding *f)
-{
-    const struct jr_node *meta = jr_get(c->object->node, "metadata");
-    struct jr_policy_context context;
-
-    return c->options->policies != NULL && c->options->policies->user.n == 0 &&
-           c->options->policies->groups.n == 0 &&
-           jr_cli_policies_context(c->options->policies, jr_get_str(meta, "namespace"), &context) !=
-               NULL &&
-           jr_policy_excepts_users(f->policy, &context);
-}
-
 static void add_policy_finding(struct jr_checking *c, const struct jr_policy_finding *f)
 {
     struct jr_arena *arena = &c->report->arena;
@@ -204,21 +191,28 @@ static void add_policy_finding(struct jr_checking *c, const struct jr_policy_fin
             .message = text,
             .rule = check_room(c, jr_str(jr_arena_printf(arena, "%.*s/%.*s", JR_P(f->policy->name),
                                                          JR_P(f->rule)))),
-            .hint = depends_on_user(c, f)
-                        ? JR_S("the policy has an exception for users or groups: --as and "
-                               "--as-group say who sends it")
-                        : (struct jr_str){ NULL, 0 },
         });
 }
 
-/** A policy that selects by labels of a Namespace which isn't known. */
-static void add_undecided(struct jr_checking *c, const struct jr_admission_result *result)
+/** Names a policy that selects by labels of a Namespace which isn't known. */
+static void add_undecided(struct jr_checking *c, const struct jr_job_policy *p)
 {
+    struct jr_policy_context context;
+    const struct jr_str namespace = jr_get_str(jr_get(c->object->node, "metadata"), "namespace");
+    const struct jr_str message = check_room(
+        c,
+        jr_str(jr_arena_printf(
+            &c->report->arena,
+            "policy \"%.*s\" selects namespaces by labels, and those of "
+            "\"%.*s\" are not known",
+            JR_P(p->name),
+            JR_P(jr_cli_policies_context(c->options->policies, namespace, &context)->namespace))));
+
     jr_finding_add(c, c->object->place,
                    (struct jr_finding){
                        .type = JR_S(JR_UNDECIDED),
-                       .detail = result->status.message,
-                       .message = result->status.message,
+                       .detail = message,
+                       .message = message,
                        .rule = JR_S("namespace-labels-unknown"),
                        .hint = JR_S("--namespace-labels or the Namespace's manifest says them"),
                    });
@@ -232,9 +226,9 @@ void jr_findings_of(struct jr_checking *c, const struct jr_admission_result *res
         add_policy_finding(c, &result->policies.v[i]);
     for (size_t i = result->policy_warnings; i < result->warnings.list.n; i++)
         add_warning(c, result->warnings.list.v[i], &result->warnings.about[i]);
-    if (result->refused && result->policies.namespace_needed)
-        add_undecided(c, result);
-    else if (result->refused)
+    for (size_t i = 0; i < result->policies.n_undecided; i++)
+        add_undecided(c, c->options->policies->set.v[result->policies.undecided[i]]);
+    if (result->refused)
         jr_finding_add(c, jr_manifest_place(c->object, result->wrong.path),
                        (struct jr_finding){
                            .type = JR_S("BadRequest"),

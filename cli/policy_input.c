@@ -163,6 +163,8 @@ void jr_cli_policies_begin(struct jr_cli_policies *p, struct jr_time now)
     jr_policy_loading_init(&p->loading, now);
     p->loading.passes_over = true;
     p->given = true;
+    p->trusted.v = jr_xarena_calloc(&p->loading.arena, 1, sizeof(*p->trusted.v));
+    p->trusted.v[p->trusted.n++] = JR_S(JR_POLICY_TRUSTED_CONTROLLERS);
 }
 
 enum jr_status jr_cli_policies_end(struct jr_cli_policies *p, struct jr_buf *problems,
@@ -213,22 +215,19 @@ static struct jr_strs copy_list(struct jr_cli_policies *p, const struct jr_flag_
 enum jr_status jr_cli_policies_read(struct jr_cli_policies *p, const struct jr_policy_flags *flags,
                                     struct jr_time now, struct jr_error *err)
 {
-    const bool others = flags->namespace_labels.n > 0 || flags->groups.n > 0 ||
-                        (flags->user != NULL && *flags->user != '\0') ||
-                        (flags->now != NULL && *flags->now != '\0');
+    const bool others =
+        flags->namespace_labels.n > 0 || (flags->now != NULL && *flags->now != '\0');
     enum jr_status st = JR_OK;
 
     if (flags->files.n == 0)
-        return others ? jr_fail(err, JR_USAGE, FLAG,
-                                "expected beside --namespace-labels, --as, --as-group and --now")
+        return others ? jr_fail(err, JR_USAGE, FLAG, "expected beside --namespace-labels and --now")
                       : JR_OK;
     if (flags->now != NULL && *flags->now != '\0' &&
         jr_time_parse(jr_str(flags->now), &now) != JR_OK)
         return jr_fail(err, JR_USAGE, "--now",
                        "expected a time as 2026-12-31T00:00:00Z, not \"%s\"", flags->now);
     jr_cli_policies_begin(p, now);
-    p->user = jr_str(flags->user);
-    p->groups = copy_list(p, &flags->groups);
+    p->trusted = copy_list(p, &flags->trusted);
     st = read_files(p, &flags->files, err);
     for (size_t i = 0; i < flags->namespace_labels.n && st == JR_OK; i++)
         st = read_label(p, flags->namespace_labels.v[i], err);
@@ -251,10 +250,9 @@ const struct jr_policy_context *jr_cli_policies_context(const struct jr_cli_poli
     *ret = (struct jr_policy_context){
         .set = &p->set,
         .namespace = namespace.n == 0 ? JR_S("default") : namespace,
-        .user = p->user,
-        .groups = p->groups,
         .now = p->loading.now,
         .controller = JR_S(JR_CLI_CONTROLLER),
+        .trusted = p->trusted,
     };
     for (size_t i = 0; i < p->n_namespaces; i++) {
         if (jr_str_eq(p->namespaces[i].name, ret->namespace)) {

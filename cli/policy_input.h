@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --policy and the flags beside it: by which JobPolicies manifests are evaluated, and what is known
- * of who would send them, and where to. */
+ * of the cluster that they are for. */
 #ifndef JR_CLI_POLICY_INPUT_H
 #define JR_CLI_POLICY_INPUT_H
 
@@ -15,8 +15,7 @@
 struct jr_policy_flags {
     struct jr_flag_list files;            /* --policy */
     struct jr_flag_list namespace_labels; /* NAMESPACE:KEY=VALUE */
-    const char *user;                     /* --as; NULL or "": not known */
-    struct jr_flag_list groups;           /* --as-group */
+    struct jr_flag_list trusted;          /* --trusted-controllers */
     const char *now;                      /* NULL or "": by the clock */
 };
 
@@ -37,15 +36,13 @@ struct jr_policy_flags {
           .help = "With --policy: labels of Namespaces, as `NAMESPACE:KEY=VALUE`; NAMESPACE: for " \
                   "one\n"                                                                          \
                   "without labels." },                                                             \
-        { .name = "as",                                                                            \
-          .type = JR_FLAG_STR,                                                                     \
-          .offset = offsetof(config, member) + offsetof(struct jr_policy_flags, user),             \
-          .help = "With --policy: the `user` who sends the manifests, for exceptions." },          \
-        { .name = "as-group",                                                                      \
+        { .name = "trusted-controllers",                                                           \
           .type = JR_FLAG_LIST,                                                                    \
-          .offset = offsetof(config, member) + offsetof(struct jr_policy_flags, groups),           \
-          .initial = "",                                                                           \
-          .help = "With --policy: the `groups` of that user." },                                   \
+          .offset = offsetof(config, member) + offsetof(struct jr_policy_flags, trusted),          \
+          .initial = JR_POLICY_TRUSTED_CONTROLLERS,                                                \
+          .help = "With --policy: values of managedBy, as `names`, whose controllers run Jobs as " \
+                  "the\n"                                                                          \
+                  "built-in one does." },                                                          \
     {                                                                                              \
         .name = "now", .type = JR_FLAG_STR,                                                        \
         .offset = offsetof(config, member) + offsetof(struct jr_policy_flags, now),                \
@@ -66,11 +63,11 @@ struct jr_cli_policies {
     struct jr_policy_set set;
     struct jr_cli_namespace *namespaces;
     size_t n_namespaces, cap_namespaces;
-    struct jr_str user; /* n = 0: not known */
-    struct jr_strs groups;
+    struct jr_strs trusted;
 };
 
-/** Begins without policies, which are added by the next two: `now` is when they are evaluated. */
+/** Begins without policies, which are added by the next two: `now` is when they are evaluated. The
+ * default controllers are trusted. */
 void jr_cli_policies_begin(struct jr_cli_policies *p, struct jr_time now);
 /** Reads the policies of a file, and Namespaces. What is wrong with them is told in the end.
  * Errors: JR_IO, JR_LIMIT. */
@@ -96,7 +93,8 @@ void jr_cli_policies_learn(struct jr_cli_policies *p, const struct jr_node *obje
 /** The same of all manifests in a text. Errors: as jr_stream_read. */
 enum jr_status jr_cli_policies_learn_text(struct jr_cli_policies *p,
                                           struct jr_str text) JR_MUST_USE;
-/** For requests in that namespace; NULL: there are no policies. p may be NULL; ret: room for it. */
+/** Returns the context of requests in that namespace, by nobody's queue; NULL: there are no
+ * policies. p may be NULL; ret: room for it. */
 const struct jr_policy_context *jr_cli_policies_context(const struct jr_cli_policies *p,
                                                         struct jr_str namespace,
                                                         struct jr_policy_context *ret);

@@ -24,8 +24,9 @@ TYPE(test_case, "JobPolicyTestCase",
     STRING("file"),
     ANY("old"),
     STRING("oldFile"),
-    STRING("user"),
-    STRINGS("groups"),
+    BOOL("queue"),
+    ANY("user"), /* of the first version: refused */
+    ANY("groups"),
     STRUCT("expect", expectation));
 
 TYPE(suite_type, JR_SUITE_KIND,
@@ -218,6 +219,20 @@ static void read_expectation(struct reading *r, struct jr_suite_case *c, const s
         c->defaulted = jr_get(node, "defaulted");
 }
 
+/** Refuses what the first version had. */
+static void refuse_users(struct reading *r, const struct jr_node *node,
+                         const struct jr_field_path *path)
+{
+    static const char *const names[] = { "user", "groups" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
+        if (!jr_unset(jr_get(node, names[i])))
+            add_problem(r, &JR_FIELD(path, names[i]),
+                        "has gone, since no policy goes by users: queue: true is a request by a "
+                        "queue");
+    }
+}
+
 static void read_case(struct reading *r, struct jr_suite_case *c, const struct jr_node *node,
                       const struct jr_field_path *path)
 {
@@ -237,8 +252,8 @@ static void read_case(struct reading *r, struct jr_suite_case *c, const struct j
     if (jr_unset(jr_get(node, "object")) && jr_unset(jr_get(node, "file")))
         add_problem(r, path, "expected object or file");
     read_object(r, c, node, old, path, &c->old);
-    c->user = jr_get_str(node, "user");
-    c->groups = strings_of(r, jr_get(node, "groups"));
+    c->by_queue = jr_node_bool_or(jr_get(node, "queue"), false);
+    refuse_users(r, node, path);
     read_expectation(r, c, jr_get(node, "expect"), &JR_FIELD(path, "expect"));
 }
 

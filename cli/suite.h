@@ -19,8 +19,7 @@ struct jr_suite_case {
     const struct jr_admission_kind *kind;
     struct jr_doc *object;
     struct jr_doc *old; /* NULL: a create */
-    struct jr_str user;
-    struct jr_strs groups;
+    bool by_queue;      /* a queue asks */
     enum jr_suite_outcome outcome;
     bool has_messages; /* else they aren't compared */
     struct jr_strs messages;

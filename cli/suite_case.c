@@ -118,7 +118,7 @@ static void compare_outcome(struct comparing *k)
 {
     const enum jr_suite_outcome came = outcome_of(k->result);
     const char *expected = jr_suite_outcomes[k->c->outcome];
-    const bool undecided = k->result->policies.namespace_needed;
+    const bool undecided = k->result->policies.n_undecided > 0;
 
     if (undecided || (came == JR_OUTCOME_DENIED && !k->result->denied_by_policy &&
                       (k->c->outcome != came || !k->c->has_messages))) {
@@ -214,10 +214,9 @@ void jr_suite_case_run(const struct jr_suite_case *c, struct jr_cli_policies *po
     struct comparing k = { .c = c, .result = &ret->result, .arena = arena, .faults = faults };
     enum jr_status st;
 
-    policies->user = c->user;
-    policies->groups = c->groups;
     r.policies = jr_cli_policies_context(
         policies, jr_get_str(jr_get(object, "metadata"), "namespace"), &ret->context);
+    ret->context.by_queue = c->by_queue;
     jr_admission_result_init(&ret->result, arena);
     st = jr_need(jr_cli_admit(&r, &ret->result, &err));
     if (st != JR_OK) {

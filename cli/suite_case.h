@@ -12,7 +12,7 @@ struct jr_suite_came {
     struct jr_policy_context context;  /* it was evaluated in */
     struct jr_admission_result result; /* texts are in the arena */
 };
-/** Runs the case by policies, whose user and groups become the case's. What is wrong is appended to
+/** Runs the case by policies. What is wrong is appended to
  * `faults`, in one line; nothing: it passed. */
 void jr_suite_case_run(const struct jr_suite_case *c, struct jr_cli_policies *policies,
                        struct jr_arena *arena, struct jr_buf *faults, struct jr_suite_came *ret);

@@ -76,8 +76,27 @@ static void add_limits(struct adding *a, const struct jr_field_path *spec)
 
         jr_buf_init(&name, NAME_MAX_BYTES);
         jr_limit_rule_write(l, &name);
-        add_use(a, (struct jr_suite_rule_use){ .limit = l }, &name,
+        add_use(a, (struct jr_suite_rule_use){ .of = l }, &name,
                 jr_limited_rule_path(l->field, &limits, room));
+    }
+}
+
+static void add_keys(struct adding *a, const struct jr_field_path *spec)
+{
+    const struct jr_field_path limits = JR_FIELD(spec, "limits");
+
+    for (size_t i = 0; i < a->policy->rules.keys.n; i++) {
+        const struct jr_key_limit *l = &a->policy->rules.keys.v[i];
+        const struct jr_field_path template = JR_FIELD(&limits, "template");
+        const bool of_template = l->map == JR_LIMITED_TEMPLATE_LABELS;
+        const struct jr_field_path map =
+            JR_FIELD(of_template ? &template : &limits,
+                     l->map == JR_LIMITED_ANNOTATIONS ? "annotations" : "labels");
+        JR_BUF name = { 0 };
+
+        jr_buf_init(&name, NAME_MAX_BYTES);
+        jr_key_limit_rule_write(l, &name);
+        add_use(a, (struct jr_suite_rule_use){ .of = l }, &name, &JR_FIELD_KEY(&map, l->key));
     }
 }
 
@@ -92,7 +111,7 @@ static void add_ceilings(struct adding *a, const struct jr_field_path *spec)
 
         jr_buf_init(&name, NAME_MAX_BYTES);
         jr_ceiling_rule_write(c, &name);
-        add_use(a, (struct jr_suite_rule_use){ .ceiling = c }, &name,
+        add_use(a, (struct jr_suite_rule_use){ .of = c }, &name,
                 c->resource.n > 0 ? &JR_FIELD_KEY(&kind, c->resource) : &kind);
     }
 }
@@ -146,6 +165,7 @@ void jr_suite_rules_use(struct jr_suite_rules *rules, const struct jr_cli_polici
 
         a.real = real == NULL ? file : real;
         add_limits(&a, &spec);
+        add_keys(&a, &spec);
         add_ceilings(&a, &spec);
         add_defaults(&a, &spec);
     }
@@ -180,7 +200,7 @@ static void note_default(const struct jr_suite_rule_use *u, const struct jr_job_
 
 static void note_rule(const struct jr_suite_rule_use *u, const struct jr_policy_findings *f)
 {
-    if (jr_policy_rule_met(f, u->limit, u->ceiling))
+    if (jr_policy_rule_met(f, u->of))
         u->rule->met = true;
     else
         u->rule->violated = true;
@@ -194,15 +214,15 @@ void jr_suite_rules_note(const struct jr_suite_rule_uses *uses,
     size_t at = 0;
 
     /* Both are by the set's order. */
-    for (size_t i = 0; i < uses->n && !f->namespace_needed; i++) {
+    for (size_t i = 0; i < uses->n && f->n_undecided == 0; i++) {
         const struct jr_suite_rule_use *u = &uses->v[i];
         const struct jr_job_policy *policy = context->set->v[u->policy];
 
-        while (at < f->matched && f->matched_at[at] < u->policy)
+        while (at < f->n_matches && f->matches[at].at < u->policy)
             at++;
-        if (at == f->matched)
+        if (at == f->n_matches)
             return;
-        if (f->matched_at[at] != u->policy)
+        if (f->matches[at].at != u->policy)
             continue;
         if (u->field.n > 0 && job_created)
             note_default(u, policy, &result->policy_defaults);

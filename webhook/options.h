@@ -29,6 +29,9 @@ struct jr_webhook_options {
     const char *tls_ca_file; /* with keeper: what the configurations are to trust; NULL: not ours */
     bool policies;           /* watch JobPolicies */
     struct jr_flag_list policy_files;
+    struct jr_flag_list queues;
+    struct jr_flag_list trusted_controllers;
+    bool metadata_updates;
     struct jr_webhook_api_options api;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;

@@ -236,7 +236,7 @@ enum jr_status jr_admission_validate(const struct jr_admission_request *r,
     if (r->exempt != NULL && ret->errs.failed != JR_TIMEOUT)
         r->exempt(r, ret);
     st = jr_admission_conclude(ret, r->kind, r->object);
-    if (st == JR_OK && !jr_admission_denied(ret) && ret->exempt == NULL)
+    if (st == JR_OK && !jr_admission_denied(ret))
         st = is_late(ret) ? JR_TIMEOUT : jr_admission_evaluate_policies(r, &object, &old, ret);
     if (st == JR_OK && !jr_admission_denied(ret))
         st = add_warnings(r, &object, &old, ret);

@@ -92,9 +92,6 @@ static enum jr_status evaluate_cron_job(const struct jr_admission_request *r,
     const bool update = r->operation == JR_ADMISSION_UPDATE;
     enum jr_status st;
 
-    /* It makes no more Jobs; those it would have made don't show that. */
-    if (!jr_unset(jr_path(object->root, "metadata.deletionTimestamp")))
-        return JR_OK;
     st = make(r, object, ret->arena, &job);
     if (st == JR_OK && update)
         st = make(r, old, ret->arena, &was);
@@ -120,8 +117,10 @@ static enum jr_status add_cause(struct jr_admission_result *ret, const struct jr
                                 struct jr_buf *message)
 {
     struct jr_api_status *s = &ret->status;
-    const char *cause = jr_arena_printf(ret->arena, "policy \"%.*s\": %.*s", JR_P(f->policy->name),
-                                        JR_P(f->message));
+    const struct jr_str more = f->policy->message;
+    const char *cause =
+        jr_arena_printf(ret->arena, "policy \"%.*s\": %.*s%s%.*s", JR_P(f->policy->name),
+                        JR_P(f->message), more.n > 0 ? ": " : "", JR_P(more));
     struct jr_str text;
 
     if (cause == NULL || jr_policy_finding_text(f, ret->arena, &text) != JR_OK)
@@ -189,7 +188,7 @@ enum jr_status jr_admission_evaluate_policies(const struct jr_admission_request 
     ret->policies_ns += mono_ns(ret) - began;
     if (st != JR_OK)
         return st;
-    if (ret->policies.namespace_needed)
+    if (ret->policies.n_undecided > 0 && r->source == JR_ADMISSION_SERVED)
         return jr_admission_refuse(
             ret, 503, "ServiceUnavailable",
             "policies select namespaces by labels, and those of \"%.*s\" are not known yet",

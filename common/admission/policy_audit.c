@@ -108,24 +108,19 @@ static enum jr_status add_violating(struct jr_policy_tally *t, const struct viol
 
 static enum jr_status add_findings(struct jr_policy_audit *a,
                                    const struct jr_policy_audited *object,
-                                   const struct jr_policy_context *context,
                                    const struct jr_policy_findings *f)
 {
     enum jr_status st = JR_OK;
     size_t from = 0;
 
-    for (size_t i = 0; i < f->matched && st == JR_OK; i++) {
-        const struct jr_job_policy *p = a->set->v[f->matched_at[i]];
-        struct jr_policy_tally *t = &a->v[f->matched_at[i]];
-        const struct violations found = { f->v + from, jr_policy_findings_of(f, from, p) };
+    for (size_t i = 0; i < f->n_matches && st == JR_OK; i++) {
+        const struct jr_policy_match *m = &f->matches[i];
+        struct jr_policy_tally *t = &a->v[m->at];
+        const struct violations found = { f->v + from, jr_policy_findings_of(f, from, m->policy) };
 
         from += found.n;
         t->checked++;
-        if (found.n == 0)
-            continue;
-        if (context->user.n + context->groups.n == 0 && jr_policy_excepts_users(p, context))
-            t->skipped++;
-        else
+        if (found.n > 0)
             st = add_violating(t, &found, object, f->arena);
     }
     return st;
@@ -136,22 +131,6 @@ void jr_policy_audit_skip(struct jr_policy_audit *a)
     a->unreadable++;
     for (size_t i = 0; i < a->set->n; i++)
         a->v[i].skipped++;
-}
-
-/** Of those that would have to know the labels of the namespace. */
-static void skip_undecided(struct jr_policy_audit *a, const struct jr_object *object,
-                           const struct jr_policy_context *context)
-{
-    const struct jr_labels *labels = object->job != NULL
-                                         ? &object->job->meta.labels
-                                         : &object->cron_job->spec.job_template.meta.labels;
-
-    for (size_t i = 0; i < a->set->n; i++) {
-        bool needed = false;
-
-        (void)jr_policy_matches(a->set->v[i], context, JR_OPERATION_CREATE, labels, &needed);
-        a->v[i].skipped += needed;
-    }
 }
 
 enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
@@ -186,9 +165,9 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
         jr_policy_audit_skip(a);
         return JR_OK;
     }
-    if (result.policies.namespace_needed)
-        skip_undecided(a, &opened, context);
-    return add_findings(a, object, context, &result.policies);
+    for (size_t i = 0; i < result.policies.n_undecided; i++)
+        a->v[result.policies.undecided[i]].skipped++;
+    return add_findings(a, object, &result.policies);
 }
 
 /* ---- what is written ---- */

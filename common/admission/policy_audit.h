@@ -23,8 +23,8 @@ struct jr_policy_worst {
 struct jr_policy_tally {
     size_t checked;   /* objects that it matches */
     size_t violating; /* of these */
-    size_t skipped;   /* that can't be decided: who made the object, or its namespace's labels, are
-                         not known; it can't be read */
+    size_t skipped;   /* that can't be decided: the labels of its namespace aren't known, or it
+                         can't be read */
     struct jr_policy_worst *worst[JR_POLICY_WORST_MAX]; /* most violations first, then by name */
     size_t n_worst;
 };
@@ -46,8 +46,8 @@ struct jr_policy_audited {
     struct jr_node *root;
     bool excluded; /* its namespace is, from the webhook */
 };
-/** Evaluates the object as if it were made now. context: of its namespace and the time; user and
- * groups are empty where it isn't known who made it. Errors: JR_NOMEM. */
+/** Evaluates the object as if it were made now. context: of its namespace and the time. Errors:
+ * JR_NOMEM. */
 enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
                                    const struct jr_policy_audited *object,
                                    const struct jr_policy_context *context,

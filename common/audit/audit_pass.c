@@ -63,7 +63,8 @@ static void audit_object(struct jr_audit_pass *p, struct jr_str text)
     JR_CLEANUP(jr_namespace_unrefp) struct jr_namespace *namespace = NULL;
     struct jr_policy_context context = { .set = p->audit.set,
                                          .now = jr_loop_wall(p->q.env.loop),
-                                         .controller = p->o.controller };
+                                         .controller = p->o.controller,
+                                         .trusted = p->o.trusted };
     struct jr_policy_audited object = { .kind = kind };
 
     p->objects++;

@@ -18,6 +18,7 @@ struct jr_audit_pass_options {
     const struct jr_profile *profile;    /* of the Kubernetes whose Jobs they are; copied;
  NULL: jr_profile_default() */
     struct jr_str controller;            /* the value of managedBy that is our own; borrowed */
+    struct jr_strs trusted;              /* others that say nothing against facts; borrowed */
     struct jr_str namespace;             /* whose objects; "": of all. Borrowed */
     size_t per_second;                   /* objects, at most; 0: no limit */
 };

@@ -50,17 +50,12 @@ static bool replaces_failed_only(const struct jr_job_facts *f)
     return jr_str_is(f->spec->pod_replacement_policy, "Failed");
 }
 
-/** Pods that suspensions add. */
-static int64_t suspended(const struct jr_job_facts *f)
-{
-    return times(f->suspensions, f->width);
-}
-
-static enum jr_job_kind kind_of(const struct jr_job_spec *spec, struct jr_str controller)
+static enum jr_job_kind kind_of(const struct jr_job_spec *spec, const struct jr_facts_options *o)
 {
     const struct jr_str by = spec->managed_by;
 
-    if (by.p != NULL && !jr_str_is(by, JR_MANAGED_BY_BUILTIN) && !jr_str_eq(by, controller))
+    if (by.p != NULL && !jr_str_is(by, JR_MANAGED_BY_BUILTIN) && !jr_str_eq(by, o->controller) &&
+        !jr_strs_has(&o->trusted, by))
         return JR_JOB_EXTERNAL;
     if (jr_str_is(spec->completion_mode, "Indexed"))
         return JR_JOB_INDEXED;
@@ -75,6 +70,21 @@ static void read_template(struct jr_job_facts *f)
 
     f->grace_s = grace < 0 ? 1 : grace; /* as kubelets read it */
     f->pod_deadline.set = jr_node_i64(deadline, &f->pod_deadline.v) == JR_OK;
+}
+
+/** Finds the rule that makes the number of Pods unbounded. One about disruptions alone doesn't
+ * where these are left aside. */
+static enum jr_status read_ignoring_rule(struct jr_job_facts *f, bool disruptions_aside,
+                                         struct jr_arena *a)
+{
+    ptrdiff_t any;
+    enum jr_status st = jr_job_ignoring_rule(f->spec, false, a, &any);
+
+    f->ignoring_rule = any;
+    if (st != JR_OK || any < 0 || !disruptions_aside)
+        return st;
+    f->disruptions_aside = true;
+    return jr_job_ignoring_rule(f->spec, true, a, &f->ignoring_rule);
 }
 
 /** How many completions leave the rule unmet. */
@@ -120,7 +130,6 @@ static struct jr_fact bound(int64_t v, enum jr_fact_basis basis)
 
 static struct jr_fact pods_ever(const struct jr_job_facts *f)
 {
-    const int64_t more = plus(f->retries, suspended(f));
     int64_t each, succeeding;
 
     if (f->width == 0)
@@ -128,17 +137,16 @@ static struct jr_fact pods_ever(const struct jr_job_facts *f)
     if (f->ignoring_rule >= 0)
         return none(JR_UNBOUNDED_IGNORED);
     if (f->kind == JR_JOB_WORK_QUEUE)
-        return bound(plus(f->width, more), JR_BASIS_QUEUE);
+        return bound(plus(f->width, f->retries), JR_BASIS_QUEUE);
     if (is_per_index(f)) {
-        each =
-            times(plus(f->completions, suspended(f)), plus(f->spec->backoff_limit_per_index.v, 1));
-        if (each <= plus(f->completions, more))
+        each = times(f->completions, plus(f->spec->backoff_limit_per_index.v, 1));
+        if (each <= plus(f->completions, f->retries))
             return bound(each, JR_BASIS_INDEXES);
     }
     succeeding = plus(f->before_success, f->parallelism);
     if (f->success_rule >= 0 && succeeding < f->completions)
-        return bound(plus(succeeding, more), JR_BASIS_SUCCESS);
-    return bound(plus(f->completions, more), JR_BASIS_RETRIES);
+        return bound(plus(succeeding, f->retries), JR_BASIS_SUCCESS);
+    return bound(plus(f->completions, f->retries), JR_BASIS_RETRIES);
 }
 
 static struct jr_fact pods_at_once(const struct jr_job_facts *f)
@@ -151,7 +159,7 @@ static struct jr_fact pods_at_once(const struct jr_job_facts *f)
 
 static struct jr_fact pods_held(const struct jr_job_facts *f)
 {
-    const int64_t held = plus(f->width, plus(f->retries, suspended(f)));
+    const int64_t held = plus(f->width, f->retries);
 
     if (replaces_failed_only(f) || f->width == 0)
         return f->pods_at_once;
@@ -166,7 +174,7 @@ static struct jr_fact runtime_s(const struct jr_job_facts *f)
 
     if (!deadline.set)
         return none(JR_UNBOUNDED_DEADLINE);
-    return bound(times(plus(f->suspensions, 1), plus(deadline.v, f->grace_s)), JR_BASIS_DEADLINE);
+    return bound(plus(deadline.v, f->grace_s), JR_BASIS_DEADLINE);
 }
 
 static struct jr_fact pod_seconds(const struct jr_job_facts *f)
@@ -178,15 +186,11 @@ static struct jr_fact pod_seconds(const struct jr_job_facts *f)
 
     if (f->width == 0)
         return bound(0, JR_BASIS_ZERO);
-    if (deadline.set) {
-        int64_t runs = times(plus(f->suspensions, 1), f->width);
-
-        if (replaces_failed_only(f))
-            best = bound(times(runs, plus(deadline.v, f->grace_s)), JR_BASIS_REPLACED);
-        else
-            best =
-                bound(plus(times(runs, deadline.v), times(pods, f->grace_s)), JR_BASIS_TERMINATING);
-    }
+    if (deadline.set && replaces_failed_only(f))
+        best = bound(times(f->width, plus(deadline.v, f->grace_s)), JR_BASIS_REPLACED);
+    else if (deadline.set)
+        best =
+            bound(plus(times(f->width, deadline.v), times(pods, f->grace_s)), JR_BASIS_TERMINATING);
     if (!f->pod_deadline.set || f->pods_ever.reasons != 0)
         return best;
     v = times(pods, plus(f->pod_deadline.v, f->grace_s));
@@ -205,15 +209,12 @@ enum jr_status jr_job_facts_init(struct jr_job_facts *f, const struct jr_job_spe
                                  const struct jr_node *pod_spec, const struct jr_facts_options *o,
                                  struct jr_arena *a)
 {
-    *f = (struct jr_job_facts){ .kind = kind_of(spec, o->controller),
-                                .spec = spec,
-                                .pod_spec = pod_spec,
-                                .suspensions = o->suspensions };
+    *f = (struct jr_job_facts){ .kind = kind_of(spec, o), .spec = spec, .pod_spec = pod_spec };
     if (f->kind == JR_JOB_EXTERNAL) {
         set_external(f);
         return JR_OK;
     }
-    if (jr_job_ignoring_rule(spec, a, &f->ignoring_rule) != JR_OK)
+    if (read_ignoring_rule(f, o->disruptions_aside, a) != JR_OK)
         return JR_NOMEM;
     f->parallelism = jr_i32_or(spec->parallelism, 1);
     f->completions = jr_i32_or(spec->completions, 1);
@@ -240,10 +241,18 @@ enum jr_status jr_job_facts_init(struct jr_job_facts *f, const struct jr_job_spe
 
 static enum jr_status gather(struct jr_job_facts *f, struct jr_arena *a)
 {
+    enum jr_status st;
+
     if (f->gathered)
         return JR_OK;
     f->gathered = true;
-    return jr_pod_requests_init(&f->requests, f->pod_spec, a);
+    st = jr_pod_requests_init(&f->requests, f->pod_spec, a);
+    return st == JR_OK ? jr_pod_requests_names(&f->requests, a, &f->resources) : st;
+}
+
+bool jr_resource_is_glob(struct jr_str resource)
+{
+    return resource.n > 0 && resource.p[resource.n - 1] == '*';
 }
 
 /** Whether a device plugin, or a driver in its place, hands it out. */
@@ -252,10 +261,27 @@ static bool is_device(struct jr_str resource)
     return jr_str_find(resource, '/') >= 0;
 }
 
+/** Adds up a Pod's requests of all resources with the prefix. False: more digits than we hold. */
+static bool sum_requests(const struct jr_job_facts *f, struct jr_str prefix,
+                         struct jr_quantity *ret)
+{
+    *ret = (struct jr_quantity){ 0 };
+    for (size_t i = 0; i < f->resources.n; i++) {
+        struct jr_quantity q;
+
+        if (jr_str_starts(f->resources.v[i], prefix) &&
+            (!jr_pod_requests_get(&f->requests, f->resources.v[i], &q) ||
+             !jr_quantity_add(ret, &q)))
+            return false;
+    }
+    return true;
+}
+
 static enum jr_status resource_fact(struct jr_job_facts *f, const struct jr_fact *of,
                                     struct jr_str resource, struct jr_arena *a,
                                     struct jr_resource_fact *ret)
 {
+    const bool glob = jr_resource_is_glob(resource);
     enum jr_status st = gather(f, a);
 
     *ret = (struct jr_resource_fact){ .of = of, .reasons = of->reasons };
@@ -263,7 +289,8 @@ static enum jr_status resource_fact(struct jr_job_facts *f, const struct jr_fact
         return st;
     if ((f->unbounded & JR_UNBOUNDED_CLAIMS) != 0 && f->width > 0 && is_device(resource))
         ret->reasons |= JR_UNBOUNDED_CLAIMS;
-    if (!jr_pod_requests_get(&f->requests, resource, &ret->each))
+    if (!(glob ? sum_requests(f, jr_str_head(resource, resource.n - 1), &ret->each)
+               : jr_pod_requests_get(&f->requests, resource, &ret->each)))
         ret->reasons |= JR_UNBOUNDED_QUANTITY;
     ret->v = ret->each;
     /* What a Pod doesn't ask for is bounded, however many there are. */
@@ -290,5 +317,6 @@ enum jr_status jr_job_resources(struct jr_job_facts *f, struct jr_arena *a, stru
 {
     enum jr_status st = gather(f, a);
 
-    return st == JR_OK ? jr_pod_requests_names(&f->requests, a, ret) : st;
+    *ret = f->resources;
+    return st;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a Job may come to: Pods, time, resources. Each fact is a bound that holds while
- *   - the spec stays as it is, and the Job is suspended at most so many times;
+ *   - it is one run of one spec: never changed, suspended or made again;
  *   - nobody else makes, relabels, adopts or strips its Pods of finalizers;
  *   - kubelets finish deletions within the grace period, and the controller is up.
  * Definitions: docs/reference/facts.md. Pure; arithmetic saturates at INT64_MAX. */
@@ -53,8 +53,9 @@ struct jr_fact {
 };
 
 struct jr_facts_options {
-    int64_t suspensions;      /* that are counted in; 0 or more */
     struct jr_str controller; /* the value of managedBy that is our own */
+    struct jr_strs trusted;   /* others whose controllers run Jobs as the built-in one does */
+    bool disruptions_aside;   /* Pods that are made again for a disruption don't count */
 };
 
 /** Borrows the spec and the template's tree. */
@@ -63,7 +64,7 @@ struct jr_job_facts {
     struct jr_fact pods_ever;    /* made in the Job's life */
     struct jr_fact pods_at_once; /* active at one time */
     struct jr_fact pods_held;    /* active and terminating at one time */
-    struct jr_fact runtime_s;    /* from each start to the end of the last Pod, suspensions apart */
+    struct jr_fact runtime_s;    /* from the start to the end of the last Pod */
     struct jr_fact pod_seconds;  /* time of all Pods together */
     struct jr_opt_i32 retries_per_index;
     struct jr_opt_i32 failed_indexes;
@@ -72,7 +73,7 @@ struct jr_job_facts {
     /* What they were made of. */
     const struct jr_job_spec *spec;
     const struct jr_node *pod_spec;
-    int64_t suspensions;
+    bool disruptions_aside; /* a rule ignores them, so that bounds hold but for those */
     int64_t parallelism;
     int64_t completions; /* not of work queues */
     int64_t retries;
@@ -83,31 +84,35 @@ struct jr_job_facts {
     int64_t grace_s;                /* of the template */
     struct jr_opt_i64 pod_deadline; /* of the template, seconds */
     struct jr_pod_requests requests;
-    bool gathered; /* requests are */
+    struct jr_strs resources; /* that a Pod asks for, sorted */
+    bool gathered;            /* both are */
 };
 
-/** Of a defaulted spec and its template's spec. Errors: JR_NOMEM. */
+/** Computes the facts of a defaulted spec and its template's spec. Errors: JR_NOMEM. */
 enum jr_status jr_job_facts_init(struct jr_job_facts *f, const struct jr_job_spec *spec,
                                  const struct jr_node *pod_spec, const struct jr_facts_options *o,
                                  struct jr_arena *a) JR_MUST_USE;
 
-/** What a Job may hold of one resource. */
+/** The most that a Job may hold of a resource, or of several together. */
 struct jr_resource_fact {
     unsigned reasons;         /* enum jr_unbounded; 0: v is the bound */
     const struct jr_fact *of; /* pods_held, or pod_seconds */
-    struct jr_quantity each;  /* a Pod's request, as jr_pod_requests_get() */
+    struct jr_quantity each;  /* a Pod's request, as jr_pod_requests_get(); or a sum of them */
     struct jr_quantity v;     /* at one time; or in all, times seconds */
 };
 
-/** The requests of all Pods at one time. Errors: JR_NOMEM. */
+/** Computes the requests of all Pods at one time. A resource that ends with '*' is the sum of all
+ * that begin so. Errors: JR_NOMEM. */
 enum jr_status jr_job_requests_at_once(struct jr_job_facts *f, struct jr_str resource,
                                        struct jr_arena *a,
                                        struct jr_resource_fact *ret) JR_MUST_USE;
-/** Requests times seconds, over the Job's life. Errors: JR_NOMEM. */
+/** Computes requests times seconds, over the run; resource as above. Errors: JR_NOMEM. */
 enum jr_status jr_job_resource_seconds(struct jr_job_facts *f, struct jr_str resource,
                                        struct jr_arena *a,
                                        struct jr_resource_fact *ret) JR_MUST_USE;
-/** The resources that its Pods ask for, sorted. Errors: JR_NOMEM. */
+/** Whether the resource's name ends with '*'. */
+bool jr_resource_is_glob(struct jr_str resource);
+/** Finds the resources that its Pods ask for, sorted. Errors: JR_NOMEM. */
 enum jr_status jr_job_resources(struct jr_job_facts *f, struct jr_arena *a,
                                 struct jr_strs *ret) JR_MUST_USE;
 

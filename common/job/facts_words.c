@@ -30,35 +30,18 @@ static void add_width(const struct jr_job_facts *f, struct jr_buf *out)
         add_parallelism(f, out);
 }
 
-static void add_suspensions(const struct jr_job_facts *f, struct jr_buf *out)
-{
-    add_count(out, f->suspensions, "suspension", "suspensions");
-    (void)jr_buf_adds(out, " of ");
-    add_pods(out, f->width);
-}
-
-/** The retries, and what suspensions add. */
 static void add_rest(const struct jr_job_facts *f, struct jr_buf *out)
 {
     (void)jr_buf_adds(out, ", ");
     add_count(out, f->retries, "retry", "retries");
-    if (f->suspensions == 0)
-        return;
-    (void)jr_buf_adds(out, ", ");
-    add_suspensions(f, out);
 }
 
 static void add_indexes(const struct jr_job_facts *f, struct jr_buf *out)
 {
     add_count(out, f->completions, "index", "indexes");
-    if (f->suspensions > 0) {
-        (void)jr_buf_adds(out, " and ");
-        add_suspensions(f, out);
-        (void)jr_buf_addc(out, ',');
-    }
     (void)jr_buf_adds(out, " with ");
     add_count(out, f->spec->backoff_limit_per_index.v, "retry", "retries");
-    if (f->completions != 1 || f->suspensions > 0)
+    if (f->completions != 1)
         (void)jr_buf_adds(out, " each");
 }
 
@@ -83,17 +66,9 @@ void jr_seconds_write(int64_t s, struct jr_buf *out)
         (void)jr_buf_addf(out, "%llds", (long long)s % 60);
 }
 
-static void add_runs(const struct jr_job_facts *f, struct jr_buf *out)
-{
-    if (f->suspensions > 0)
-        (void)jr_buf_addf(out, "%lld runs of ", (long long)f->suspensions + 1);
-}
-
 static void add_deadline(const struct jr_job_facts *f, struct jr_buf *out)
 {
-    add_runs(f, out);
-    (void)jr_buf_addf(out, "activeDeadlineSeconds %lld%s ", (long long)f->spec->active_deadline_s.v,
-                      f->suspensions > 0 ? " and" : ",");
+    (void)jr_buf_addf(out, "activeDeadlineSeconds %lld, ", (long long)f->spec->active_deadline_s.v);
     jr_seconds_write(f->grace_s, out);
     (void)jr_buf_adds(out, " of grace");
 }
@@ -118,7 +93,6 @@ static void add_pod_seconds(const struct jr_job_facts *f, struct jr_buf *out)
         add_pods_for(out, f->pods_ever.v, sum_s(f->pod_deadline.v, f->grace_s));
         return;
     }
-    add_runs(f, out);
     if (f->pod_seconds.basis == JR_BASIS_REPLACED) {
         add_pods_for(out, f->width, sum_s(deadline, f->grace_s));
         return;
@@ -167,7 +141,30 @@ static void add_reasons(const struct jr_job_facts *f, unsigned reasons, struct j
 
 /* ---- a fact ---- */
 
-void jr_fact_explain(const struct jr_job_facts *f, const struct jr_fact *fact, struct jr_buf *out)
+/** Whether the bound goes by how many Pods are made. */
+static bool counts_all_pods(enum jr_fact_basis basis)
+{
+    switch (basis) {
+    case JR_BASIS_RETRIES:
+    case JR_BASIS_QUEUE:
+    case JR_BASIS_INDEXES:
+    case JR_BASIS_SUCCESS:
+    case JR_BASIS_HELD:
+    case JR_BASIS_TERMINATING:
+    case JR_BASIS_TEMPLATE_SECONDS:
+        return true;
+    case JR_BASIS_NONE:
+    case JR_BASIS_ZERO:
+    case JR_BASIS_PARALLELISM:
+    case JR_BASIS_COMPLETIONS:
+    case JR_BASIS_DEADLINE:
+    case JR_BASIS_REPLACED:
+        break;
+    }
+    return false;
+}
+
+static void explain(const struct jr_job_facts *f, const struct jr_fact *fact, struct jr_buf *out)
 {
     switch (fact->basis) {
     case JR_BASIS_NONE:
@@ -214,6 +211,13 @@ void jr_fact_explain(const struct jr_job_facts *f, const struct jr_fact *fact, s
     }
 }
 
+void jr_fact_explain(const struct jr_job_facts *f, const struct jr_fact *fact, struct jr_buf *out)
+{
+    explain(f, fact, out);
+    if (f->disruptions_aside && counts_all_pods(fact->basis))
+        (void)jr_buf_adds(out, ", disruptions aside");
+}
+
 void jr_resource_fact_explain(const struct jr_job_facts *f, const struct jr_resource_fact *fact,
                               struct jr_buf *out)
 {
@@ -224,10 +228,12 @@ void jr_resource_fact_explain(const struct jr_job_facts *f, const struct jr_reso
     if (fact->of == &f->pods_held)
         add_pods(out, fact->of->v);
     else
-        jr_fact_explain(f, fact->of, out);
+        explain(f, fact->of, out);
     (void)jr_buf_adds(out, " of ");
     if (jr_quantity_write(&fact->each, out) != JR_OK)
         return; /* out->failed says it */
+    if (f->disruptions_aside && counts_all_pods(fact->of->basis))
+        (void)jr_buf_adds(out, ", disruptions aside");
 }
 
 void jr_hours_write(const struct jr_quantity *seconds, struct jr_buf *out)

@@ -98,6 +98,7 @@ static struct codes join(const struct codes *a, const struct codes *b, int32_t *
 
 struct analysis {
     const struct jr_job_spec *spec;
+    bool disruptions_aside;
     size_t n_rules;
     struct codes *codes; /* by rule */
     int32_t *room[2];
@@ -221,13 +222,20 @@ static bool comes_to(const struct jr_job_spec *spec, size_t rule,
     return true;
 }
 
+static bool is_disruption(const struct jr_failure_on_condition *c)
+{
+    return jr_str_is(c->type, "DisruptionTarget") && jr_str_is(c->status, "True");
+}
+
 static size_t first_by_conditions(const struct analysis *an)
 {
     for (size_t i = 0; i < an->n_rules; i++) {
         const struct jr_failure_rule *r = &an->spec->pod_failure_policy.rules.v[i];
 
         for (size_t k = 0; is_ignore(r) && k < r->on_pod_conditions.n; k++) {
-            if (comes_to(an->spec, i, &r->on_pod_conditions.v[k]))
+            const struct jr_failure_on_condition *c = &r->on_pod_conditions.v[k];
+
+            if (!(an->disruptions_aside && is_disruption(c)) && comes_to(an->spec, i, c))
                 return i;
         }
     }
@@ -257,10 +265,12 @@ static bool look(const struct jr_job_spec *spec, ptrdiff_t *ret, size_t *ret_cod
     return small;
 }
 
-enum jr_status jr_job_ignoring_rule(const struct jr_job_spec *spec, struct jr_arena *a,
-                                    ptrdiff_t *ret)
+enum jr_status jr_job_ignoring_rule(const struct jr_job_spec *spec, bool disruptions_aside,
+                                    struct jr_arena *a, ptrdiff_t *ret)
 {
-    struct analysis an = { .spec = spec, .n_rules = spec->pod_failure_policy.rules.n };
+    struct analysis an = { .spec = spec,
+                           .disruptions_aside = disruptions_aside,
+                           .n_rules = spec->pod_failure_policy.rules.n };
     size_t codes, by_codes, by_conditions, first;
 
     if (!look(spec, ret, &codes) || *ret < 0)

@@ -6,10 +6,11 @@
 
 #include "common/schema/job.h"
 
-/** The position of the first rule of spec.podFailurePolicy by which some failure is ignored; -1:
- * there is none. A rule with the action Ignore doesn't count if rules before it match all that it
- * matches. Of a policy with more than validation allows any such rule counts. Errors: JR_NOMEM. */
-enum jr_status jr_job_ignoring_rule(const struct jr_job_spec *spec, struct jr_arena *a,
-                                    ptrdiff_t *ret) JR_MUST_USE;
+/** Finds the first rule of spec.podFailurePolicy by which some failure is ignored; -1: there is
+ * none. A rule with the action Ignore doesn't count if rules before it match all that it matches.
+ * disruptions_aside: the condition DisruptionTarget, when it is true, doesn't count as a failure.
+ * Any such rule counts in a policy with more than validation allows. Errors: JR_NOMEM. */
+enum jr_status jr_job_ignoring_rule(const struct jr_job_spec *spec, bool disruptions_aside,
+                                    struct jr_arena *a, ptrdiff_t *ret) JR_MUST_USE;
 
 #endif

@@ -35,7 +35,12 @@
       "nothing holds the default")                                                                 \
     X(POLICY_DEFAULT_WITHOUT_EFFECT, "policy-default-without-effect", OURS,                        \
       "an API server sets the field first")                                                        \
-    X(POLICY_EXCEPTION_ENDED, "policy-exception-ended", OURS, "the exception has ended")
+    X(POLICY_EXCEPTION_ENDED, "policy-exception-ended", OURS, "the exception has ended")           \
+    X(POLICY_BOUND_OPTIONAL, "policy-bound-optional", OURS, "a Job without the field passes")      \
+    X(POLICY_ORPHANS, "policy-orphans", OURS, "Pods without their Job run on")                     \
+    X(POLICY_DEVICE_NAMES, "policy-device-names", OURS, "devices have other names, too")           \
+    X(POLICY_METADATA_UNSEEN, "policy-metadata-unseen", OURS,                                      \
+      "updates of metadata alone aren't seen")
 
 enum jr_warning_origin { JR_WARNING_OF_API, JR_WARNING_OF_OURS };
 

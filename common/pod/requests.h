@@ -33,6 +33,9 @@ struct jr_pod_amounts jr_pod_amounts_of(const struct jr_pod_amounts *all, struct
  * than we hold. */
 bool jr_pod_amounts_sum(const struct jr_pod_amounts *of, struct jr_quantity *ret) JR_MUST_USE;
 
+/** Whether a container may request a resource of that name. */
+bool jr_pod_may_request(struct jr_str name);
+
 /** A Pod's effective requests. */
 struct jr_pod_requests {
     const struct jr_node *spec;

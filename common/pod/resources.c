@@ -2,6 +2,7 @@
 /* Validation of requests and limits. */
 #include "common/json/members.h"
 #include "common/pod/parts.h"
+#include "common/pod/requests.h"
 #include "common/schema/quantity.h"
 
 #define HUGE_PAGES "hugepages-"
@@ -74,6 +75,13 @@ static bool is_standard(struct jr_str name)
 
     return is_of_containers(name) || jr_one_of(name, of_others) ||
            jr_str_starts(name, JR_S("requests.hugepages-"));
+}
+
+bool jr_pod_may_request(struct jr_str name)
+{
+    if (jr_name_key(name).n > 0 || jr_str_find(name, '/') < 0)
+        return is_of_containers(name);
+    return is_native(name) || !jr_str_starts(name, JR_S("requests."));
 }
 
 /** Whether it is a name for any resource. */

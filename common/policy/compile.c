@@ -12,6 +12,8 @@
 #define UNUSABLE_MAX 1024
 #define GLOB_MAX 63
 #define SELECTOR_MAX 5000 /* what the definition allows, and more than anybody needs */
+#define NAMESPACES_MAX 256
+#define MESSAGE_MAX 1024
 
 /* ---- spec.match ---- */
 
@@ -27,9 +29,18 @@ static bool is_glob(struct jr_str s)
     return s.n > 0 && s.n <= GLOB_MAX;
 }
 
+void jr_policy_check_count(struct jr_policy_compiler *c, const struct jr_node *node, size_t most,
+                           const struct jr_field_path *path)
+{
+    if (jr_size(node) > most)
+        JR_POLICY_FAULT(c, TOO_MANY, path, jr_errlist_int(c->errs, (int64_t)jr_size(node)),
+                        "must have at most %zu items", most);
+}
+
 static void check_globs(struct jr_policy_compiler *c, const struct jr_node *globs,
                         const struct jr_field_path *path)
 {
+    jr_policy_check_count(c, globs, NAMESPACES_MAX, path);
     JR_EACH_AT(g, globs, path, c->errs) {
         if (!is_glob(jr_node_str(g.node)))
             JR_POLICY_FAULT(c, INVALID, &g.path, jr_errlist_quote(c->errs, jr_node_str(g.node)),
@@ -86,6 +97,29 @@ static void compile_operations(struct jr_policy_compiler *c, const struct jr_nod
     c->policy->match.operations = all != 0 ? all : JR_OPERATION_CREATE | JR_OPERATION_UPDATE;
 }
 
+/** Whether the exclusions leave nothing of what the glob matches: as a text, '*' of it included,
+ * one of them matches it. */
+static bool is_excluded(const struct jr_job_policy *p, struct jr_str glob)
+{
+    for (size_t i = 0; i < p->match.exclude_namespaces.n; i++) {
+        if (jr_glob_matches(p->match.exclude_namespaces.v[i], glob))
+            return true;
+    }
+    return false;
+}
+
+static void check_excluded(struct jr_policy_compiler *c, const struct jr_field_path *path)
+{
+    const struct jr_job_policy *p = c->policy;
+    bool all = p->match.namespaces.n > 0 || is_excluded(p, JR_S("*"));
+
+    for (size_t i = 0; i < p->match.namespaces.n; i++)
+        all = all && is_excluded(p, p->match.namespaces.v[i]);
+    if (all)
+        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "excludeNamespaces"), JR_NO_VALUE,
+                        "leaves no namespace, so that the policy matches nothing");
+}
+
 static void compile_match(struct jr_policy_compiler *c, const struct jr_node *match,
                           const struct jr_field_path *path)
 {
@@ -95,6 +129,7 @@ static void compile_match(struct jr_policy_compiler *c, const struct jr_node *ma
     check_globs(c, jr_get(match, "excludeNamespaces"), &JR_FIELD(path, "excludeNamespaces"));
     p->match.namespaces = jr_policy_copy_strs(c, jr_get(match, "namespaces"));
     p->match.exclude_namespaces = jr_policy_copy_strs(c, jr_get(match, "excludeNamespaces"));
+    check_excluded(c, path);
     p->match.namespace_selector = compile_selector(c, jr_get(match, "namespaceSelector"),
                                                    &JR_FIELD(path, "namespaceSelector"));
     p->match.object_selector =
@@ -152,6 +187,18 @@ static void compile_failure_policy(struct jr_policy_compiler *c, const struct jr
                         "supported values: \"Fail\", \"Ignore\"");
 }
 
+static void compile_message(struct jr_policy_compiler *c, const struct jr_node *node,
+                            const struct jr_field_path *path)
+{
+    const struct jr_str s = jr_node_str(node);
+
+    if (s.n > MESSAGE_MAX) /* nor does it stand behind the denials of what can't be used */
+        JR_POLICY_FAULT(c, TOO_LONG, path, JR_NO_VALUE, "may not be more than %d bytes",
+                        MESSAGE_MAX);
+    else
+        c->policy->message = jr_policy_copy(c, s);
+}
+
 static void refuse_expressions(struct jr_policy_compiler *c, const struct jr_node *spec,
                                const struct jr_field_path *path)
 {
@@ -166,9 +213,10 @@ static void refuse_expressions(struct jr_policy_compiler *c, const struct jr_nod
 
 static bool is_empty(const struct jr_job_policy *p)
 {
-    return p->rules.limits.n + p->rules.budget.n + p->defaults.n + p->defaults.labels.n +
-               p->defaults.template_labels.n ==
-           0;
+    return p->rules.limits.n + p->rules.keys.n + p->rules.budget.n + p->defaults.n +
+                   p->defaults.labels.n + p->defaults.template_labels.n ==
+               0 &&
+           !p->rules.refuses_changes;
 }
 
 /** One that can't be told what it is about is about everything. */
@@ -189,7 +237,12 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
         match_all(c->policy);
     compile_actions(c, jr_get(spec, "validationActions"), &JR_FIELD(&path, "validationActions"));
     compile_failure_policy(c, jr_get(spec, "failurePolicy"), &JR_FIELD(&path, "failurePolicy"));
-    jr_policy_compile_rules(c, spec, &path);
+    compile_message(c, jr_get(spec, "message"), &JR_FIELD(&path, "message"));
+    jr_policy_compile_limits(c, jr_get(spec, "limits"), &JR_FIELD(&path, "limits"),
+                             &c->policy->rules);
+    jr_policy_compile_budget(c, jr_get(spec, "budget"), &JR_FIELD(&path, "budget"),
+                             &c->policy->rules);
+    jr_policy_compile_exceptions(c, jr_get(spec, "exceptions"), &JR_FIELD(&path, "exceptions"));
     jr_policy_compile_defaults(c, jr_get(spec, "defaults"), &JR_FIELD(&path, "defaults"));
     refuse_expressions(c, spec, &path);
     if (c->errs->n == faults && is_empty(c->policy))
@@ -199,6 +252,28 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
 
 /* ---- the whole ---- */
 
+/** Says in a reader's words what a value of the type is. */
+static const char *words_for(const char *type)
+{
+    static const struct {
+        const char *begins, *words;
+    } known[] = {
+        { "int", "a whole number" },
+        { "bool", "true or false" },
+        { "string", "a string" },
+        { "[]", "a list" },
+        { "v1.Time", "a time as \"2027-03-31T00:00:00Z\"" },
+        { "metav1.Time", "a time as \"2027-03-31T00:00:00Z\"" },
+        { "resource.", "a quantity" },
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(known); i++) {
+        if (strncmp(type, known[i].begins, strlen(known[i].begins)) == 0)
+            return known[i].words;
+    }
+    return "an object";
+}
+
 /** False: nothing of it can be read. */
 static bool check_types(struct jr_policy_compiler *c, const struct jr_node *object)
 {
@@ -207,8 +282,24 @@ static bool check_types(struct jr_policy_compiler *c, const struct jr_node *obje
     if (jr_schema_type_error(&jr_schema_job_policy, object, MINOR, c->errs->arena, &wrong) != JR_OK)
         c->errs->failed = JR_NOMEM;
     else if (wrong.why != NULL)
-        JR_POLICY_FAULT(c, TYPE_INVALID, wrong.path, JR_NO_VALUE, "%s", wrong.why);
+        JR_POLICY_FAULT(c, TYPE_INVALID, wrong.path, JR_NO_VALUE, "must be %s",
+                        words_for(wrong.type));
     return c->errs->failed == JR_OK && wrong.why == NULL;
+}
+
+static void check_name(struct jr_policy_compiler *c, const struct jr_node *meta)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "metadata"), name = JR_FIELD(&path, "name");
+    const struct jr_name_errors faults = jr_name_subdomain(c->policy->name);
+
+    if (c->policy->name.n == 0)
+        JR_POLICY_FAULT(c, REQUIRED, &name, JR_NO_VALUE, "a policy needs a name");
+    else if (faults.n > 0)
+        JR_POLICY_FAULT(c, INVALID, &name, jr_errlist_quote(c->errs, c->policy->name), "%s",
+                        faults.v[0]);
+    if (jr_get_str(meta, "namespace").n > 0)
+        JR_POLICY_FAULT(c, FORBIDDEN, &JR_FIELD(&path, "namespace"), JR_NO_VALUE,
+                        "a policy is of no namespace: spec.match.namespaces says where it counts");
 }
 
 /** The first fault since there were so many, for those whom the policy would have told of more. */
@@ -247,9 +338,7 @@ enum jr_status jr_job_policy_compile(const struct jr_node *object, struct jr_tim
     c.policy->uid = jr_policy_copy(&c, jr_get_str(meta, "uid"));
     c.policy->generation = jr_node_i64_or(jr_get(meta, "generation"), 0);
     if (check_types(&c, object)) {
-        if (c.policy->name.n == 0)
-            JR_POLICY_FAULT(&c, REQUIRED, &JR_FIELD(&JR_FIELD(NULL, "metadata"), "name"),
-                            JR_NO_VALUE, "a policy needs a name");
+        check_name(&c, meta);
         compile_spec(&c, object);
     }
     note_unusable(&c, faults);

@@ -10,6 +10,7 @@ struct jr_policy_compiler {
     struct jr_time now;
     struct jr_errlist *errs;
     struct jr_warnings *warnings;
+    bool excepting; /* what is compiled is an exception's */
 };
 
 /* copy.c: into the policy's arena. Without memory errs->failed says so, and the copy is empty. */
@@ -23,9 +24,10 @@ struct jr_labels jr_policy_copy_map(struct jr_policy_compiler *c, const struct j
 struct jr_selector jr_policy_copy_selector(struct jr_policy_compiler *c,
                                            const struct jr_node *node);
 
-/* compile_rules.c: spec.limits, spec.budget and spec.exceptions. spec: at path. */
-void jr_policy_compile_rules(struct jr_policy_compiler *c, const struct jr_node *spec,
-                             const struct jr_field_path *path);
+/* compile_limits.c */
+/** Compiles spec.limits of a policy, or an exception's. */
+void jr_policy_compile_limits(struct jr_policy_compiler *c, const struct jr_node *limits,
+                              const struct jr_field_path *path, struct jr_policy_rules *ret);
 /** What the field itself may be: a number's range, an enum's values. */
 void jr_policy_check_int(struct jr_policy_compiler *c, enum jr_limited_field field, int64_t v,
                          const struct jr_field_path *path);
@@ -35,10 +37,25 @@ void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field fi
 const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
                                           enum jr_limited_field field);
 
+/* compile_budget.c */
+/** Compiles spec.budget of a policy, or an exception's. */
+void jr_policy_compile_budget(struct jr_policy_compiler *c, const struct jr_node *budget,
+                              const struct jr_field_path *path, struct jr_policy_rules *ret);
+/** Whether the policy has a ceiling of that kind. */
+bool jr_policy_has_ceiling(const struct jr_policy_rules *rules, enum jr_ceiling_kind kind);
+
+/* compile_exceptions.c */
+/** Compiles spec.exceptions, once the policy's own rules are there. */
+void jr_policy_compile_exceptions(struct jr_policy_compiler *c, const struct jr_node *list,
+                                  const struct jr_field_path *path);
+
 /* compile_defaults.c: spec.defaults, once the rules are there. */
 void jr_policy_compile_defaults(struct jr_policy_compiler *c, const struct jr_node *defaults,
                                 const struct jr_field_path *path);
 
+/** Adds a fault where the list or object has more items than the definition allows. */
+void jr_policy_check_count(struct jr_policy_compiler *c, const struct jr_node *node, size_t most,
+                           const struct jr_field_path *path);
 /** Whether the selector looks at the label. */
 bool jr_policy_selects_on(const struct jr_selector *s, struct jr_str key);
 

@@ -226,11 +226,14 @@ enum jr_status jr_policy_set_defaults(const struct jr_policy_context *c, struct 
     if (matches == NULL || errs.failed != JR_OK)
         return JR_NOMEM;
     /* All before any default: what is set mustn't decide what matches. */
-    for (size_t i = 0; i < c->set->n; i++)
-        matches[i] =
-            c->set->v[i]->unusable.n == 0 && jr_policy_matches(c->set->v[i], c, JR_OPERATION_CREATE,
-                                                               &labels, &ret->namespace_needed);
-    for (size_t i = 0; !ret->namespace_needed && s.failed == JR_OK && i < c->set->n; i++) {
+    for (size_t i = 0; i < c->set->n; i++) {
+        bool needed = false;
+
+        matches[i] = c->set->v[i]->unusable.n == 0 &&
+                     jr_policy_matches(c->set->v[i], c, JR_OPERATION_CREATE, &labels, &needed);
+        ret->n_undecided += needed;
+    }
+    for (size_t i = 0; s.failed == JR_OK && i < c->set->n; i++) {
         if (matches[i])
             apply(&s, c->set->v[i]);
     }

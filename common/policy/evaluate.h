@@ -14,16 +14,16 @@ struct jr_policy_job {
     const struct jr_labels *labels; /* metadata.labels */
 };
 
-/** Who asks, and where: what conditions and exceptions go by. */
+/** What evaluations go by beside the objects. */
 struct jr_policy_context {
     const struct jr_policy_set *set;
     struct jr_str namespace;
     bool namespace_known; /* its labels are */
     struct jr_labels namespace_labels;
-    struct jr_str user; /* request.userInfo */
-    struct jr_strs groups;
+    bool by_queue; /* one of the installation's queues asks */
     struct jr_time now;
     struct jr_str controller; /* the value of managedBy that is our own */
+    struct jr_strs trusted;   /* others whose controllers run Jobs as the built-in one does */
 };
 
 struct jr_policy_request {
@@ -37,17 +37,17 @@ struct jr_policy_request {
 /** Why a finding of a policy that denies only warns. */
 enum jr_policy_leniency {
     JR_LENIENCY_NONE,
-    JR_LENIENCY_NO_WORSE,  /* than the old object */
-    JR_LENIENCY_SUSPENDED, /* evaluated when it is resumed */
+    JR_LENIENCY_NO_WORSE, /* than the old object */
+    JR_LENIENCY_QUEUE,    /* a queue changes it while it is suspended */
 };
 
 /** A rule that isn't met. Texts are in the result's arena. */
 struct jr_policy_finding {
     const struct jr_job_policy *policy;
     struct jr_str rule; /* limits.parallelism, budget.requestsAtOnce[cpu]; or failurePolicy */
-    /* One of them: the rule, in what jr_policy_rules_for() gives; of failurePolicy none is. */
-    const struct jr_limit *limit;
-    const struct jr_ceiling *ceiling;
+    /* The jr_limit, jr_key_limit or jr_ceiling, in what jr_policy_rules_for() gives; NULL: of
+     * failurePolicy and budget.changes. */
+    const void *of;
     const struct jr_field_path *path; /* spec.parallelism; spec, of a budget */
     struct jr_str field;              /* the path, rendered */
     struct jr_str message;            /* without the policy and the path */
@@ -57,33 +57,44 @@ struct jr_policy_finding {
     bool audits;
 };
 
+/** A policy that matches, and the exception that applies to it. */
+struct jr_policy_match {
+    const struct jr_job_policy *policy;
+    size_t at;                                   /* its place in the set */
+    const struct jr_policy_exception *exception; /* NULL: none */
+};
+
 struct jr_policy_findings {
     struct jr_arena *arena;
     struct jr_policy_finding *v; /* by policy; of one its limits, then its budget */
     size_t n;
     size_t cap;
-    uint32_t *matched_at; /* the policies that match, by their places in the set */
-    size_t matched;
-    bool namespace_needed; /* a policy selects namespaces by labels, which aren't known: nothing is
-                              decided */
+    struct jr_policy_match *matches; /* by place */
+    size_t n_matches;
+    /* Places of policies that aren't decided: they select namespaces by labels, which aren't known.
+     */
+    size_t *undecided;
+    size_t n_undecided;
 };
 
-/** Evaluates all policies of the set. An update is matched by its old labels too; one that resumes
- * a Job also by policies for CREATE alone, and as if the Job were made. What is being deleted, and
- * an update that leaves the spec as it was, is not evaluated. Errors: JR_NOMEM. */
+/** Evaluates all policies of the set. An update is matched by its old labels too. One that resumes
+ * a Job is evaluated as if the Job were made, unless a queue asks. An update that leaves the spec
+ * as it was is evaluated by limits on labels and annotations alone, and not at all if it leaves
+ * these or the object is being deleted. Errors: JR_NOMEM. */
 enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_arena *arena,
                                   struct jr_policy_findings *ret) JR_MUST_USE;
 /** Appends the rule's name as findings have it. */
 void jr_limit_rule_write(const struct jr_limit *l, struct jr_buf *out);
+void jr_key_limit_rule_write(const struct jr_key_limit *l, struct jr_buf *out);
 void jr_ceiling_rule_write(const struct jr_ceiling *c, struct jr_buf *out);
-/** Whether no finding is of this rule, a limit or (limit NULL) a ceiling: where its policy matches
- * and goes by it, the Job meets it. */
-bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_limit *limit,
-                        const struct jr_ceiling *ceiling);
+/** Whether no finding is of this rule: where its policy matches and goes by it, the Job meets it.
+ */
+bool jr_policy_rule_met(const struct jr_policy_findings *f, const void *rule);
 /** How many of the findings from that one on are the policy's: they stand together. */
 size_t jr_policy_findings_of(const struct jr_policy_findings *f, size_t from,
                              const struct jr_job_policy *p);
-/** `policy "NAME": PATH: message`, with the reason for leniency behind it; in the arena. */
+/** Writes `policy "NAME": PATH: message` into the arena, behind it the reason for leniency and what
+ * the policy appends. */
 enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct jr_arena *arena,
                                       struct jr_str *ret) JR_MUST_USE;
 
@@ -94,13 +105,23 @@ enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct 
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
                        unsigned operations, const struct jr_labels *labels,
                        bool *ret_namespace_needed);
-/** Whether an exception of the policy may apply here, by who asks. */
-bool jr_policy_excepts_users(const struct jr_job_policy *p, const struct jr_policy_context *c);
 /** Whether a match depends on labels of namespaces. */
 bool jr_policy_selects_namespaces(const struct jr_job_policy *p);
-/** What the policy enforces here: its own rules, or those of the first exception that applies. */
+/** Returns the first exception of the policy that applies; NULL: none does. */
+const struct jr_policy_exception *jr_policy_exception_for(const struct jr_job_policy *p,
+                                                          const struct jr_policy_context *c);
+/** Returns when the next of the policy's exceptions ends; not set: none is left. */
+struct jr_time jr_policy_next_end(const struct jr_job_policy *p, struct jr_time now);
+/** Returns what the policy enforces here: its own rules, or those of the exception that applies. */
 const struct jr_policy_rules *jr_policy_rules_for(const struct jr_job_policy *p,
                                                   const struct jr_policy_context *c);
+/** Returns the policy, another one than p, whose default for new Jobs such as this is that value of
+ * the field; NULL: there is none. labels: of the Job. */
+const struct jr_job_policy *jr_policy_default_of(const struct jr_policy_context *c,
+                                                 const struct jr_job_policy *p,
+                                                 const struct jr_labels *labels,
+                                                 enum jr_limited_field field, int64_t v,
+                                                 struct jr_str text);
 
 /** A default that was set, or wasn't, since another policy had set the field, to something else. */
 struct jr_policy_default_note {
@@ -113,8 +134,8 @@ struct jr_policy_defaulted {
     struct jr_policy_default_note *notes;
     size_t n;
     size_t cap;
-    size_t n_set;          /* of them: fields that were set */
-    bool namespace_needed; /* as above: then nothing was set */
+    size_t n_set;       /* of them: fields that were set */
+    size_t n_undecided; /* policies, as above, whose defaults were not set */
 };
 /** Sets the defaults of all policies that match on create, in a defaulted Job's tree, by the names
  * of the policies: the first that sets a field wins. Idempotent. A Job that no decoder takes is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which policies match, and by whose numbers. */
+/* Matches policies with Jobs, and finds whose rules and defaults count. */
 #include "common/policy/evaluate.h"
 
 #include "common/rules/selector.h"
@@ -45,47 +45,66 @@ bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_con
     return jr_selector_matches(&p->match.namespace_selector, &c->namespace_labels);
 }
 
-static bool has_group(const struct jr_strs *of, const struct jr_strs *groups)
-{
-    for (size_t i = 0; i < groups->n; i++) {
-        if (jr_strs_has(of, groups->v[i]))
-            return true;
-    }
-    return false;
-}
-
-/** But for who asks. */
-static bool may_apply(const struct jr_policy_exception *e, const struct jr_policy_context *c)
-{
-    return jr_time_cmp(c->now, e->until) < 0 &&
-           (e->namespaces.n == 0 || jr_strs_has(&e->namespaces, c->namespace));
-}
-
-bool jr_policy_excepts_users(const struct jr_job_policy *p, const struct jr_policy_context *c)
+const struct jr_policy_exception *jr_policy_exception_for(const struct jr_job_policy *p,
+                                                          const struct jr_policy_context *c)
 {
     for (size_t i = 0; i < p->exceptions.n; i++) {
         const struct jr_policy_exception *e = &p->exceptions.v[i];
 
-        if (e->users.n + e->groups.n > 0 && may_apply(e, c))
-            return true;
+        if (jr_time_cmp(c->now, e->until) < 0 && jr_strs_has(&e->namespaces, c->namespace))
+            return e;
     }
-    return false;
+    return NULL;
 }
 
-static bool applies(const struct jr_policy_exception *e, const struct jr_policy_context *c)
+struct jr_time jr_policy_next_end(const struct jr_job_policy *p, struct jr_time now)
 {
-    if (!may_apply(e, c))
-        return false;
-    return e->users.n + e->groups.n == 0 || jr_strs_has(&e->users, c->user) ||
-           has_group(&e->groups, &c->groups);
+    struct jr_time next = { 0 };
+
+    for (size_t i = 0; i < p->exceptions.n; i++) {
+        const struct jr_time until = p->exceptions.v[i].until;
+
+        if (jr_time_cmp(now, until) < 0 && (!jr_time_set(next) || jr_time_cmp(until, next) < 0))
+            next = until;
+    }
+    return next;
 }
 
 const struct jr_policy_rules *jr_policy_rules_for(const struct jr_job_policy *p,
                                                   const struct jr_policy_context *c)
 {
-    for (size_t i = 0; i < p->exceptions.n; i++) {
-        if (applies(&p->exceptions.v[i], c))
-            return &p->exceptions.v[i].rules;
+    const struct jr_policy_exception *e = jr_policy_exception_for(p, c);
+
+    return e == NULL ? &p->rules : &e->rules;
+}
+
+static bool sets(const struct jr_job_policy *p, enum jr_limited_field field, int64_t v,
+                 struct jr_str text)
+{
+    for (size_t i = 0; i < p->defaults.n; i++) {
+        const struct jr_policy_default *d = &p->defaults.v[i];
+
+        if (d->field == field)
+            return jr_limited_fields[field].kind == JR_LIMITED_TEXT ? jr_str_eq(d->text, text)
+                                                                    : d->v == v;
     }
-    return &p->rules;
+    return false;
+}
+
+const struct jr_job_policy *jr_policy_default_of(const struct jr_policy_context *c,
+                                                 const struct jr_job_policy *p,
+                                                 const struct jr_labels *labels,
+                                                 enum jr_limited_field field, int64_t v,
+                                                 struct jr_str text)
+{
+    bool needed = false;
+
+    for (size_t i = 0; i < c->set->n; i++) {
+        const struct jr_job_policy *other = c->set->v[i];
+
+        if (other != p && other->unusable.n == 0 && sets(other, field, v, text) &&
+            jr_policy_matches(other, c, JR_OPERATION_CREATE, labels, &needed))
+            return other;
+    }
+    return NULL;
 }

@@ -17,6 +17,11 @@
 #define JR_POLICY_RESOURCE "jobpolicies"
 #define JR_POLICY_PATH "/apis/" JR_POLICY_API_VERSION "/" JR_POLICY_RESOURCE
 
+/** Who stops and starts Jobs where nobody says otherwise: Kueue. */
+#define JR_POLICY_QUEUES "system:serviceaccount:kueue-system:kueue-controller-manager"
+/** Whose Jobs run as the built-in controller's, likewise: Kueue runs them in another cluster. */
+#define JR_POLICY_TRUSTED_CONTROLLERS "kueue.x-k8s.io/multikueue"
+
 /** spec.validationActions; bits. */
 enum jr_validation_action {
     JR_ACTION_DENY = 1u << 0,
@@ -43,6 +48,25 @@ struct jr_limit {
     struct jr_strs values; /* n = 0: any */
 };
 
+/** The maps whose entries spec.limits can require or bound, in the order in which findings are
+ * told. */
+enum jr_limited_map {
+    JR_LIMITED_LABELS,      /* of a Job's metadata, or of a CronJob's jobTemplate */
+    JR_LIMITED_ANNOTATIONS, /* likewise */
+    JR_LIMITED_TEMPLATE_LABELS,
+    JR_LIMITED_MAPS
+};
+/** Returns the map's name as rules and messages have it: "template.labels". */
+const char *jr_limited_map_name(enum jr_limited_map map);
+
+/** A requirement on a label or an annotation; of spec.limits. */
+struct jr_key_limit {
+    enum jr_limited_map map;
+    struct jr_str key;
+    bool required;
+    struct jr_strs values; /* globs; n = 0: any */
+};
+
 #define JR_CEILING_MAP(X)                 \
     X(PODS_AT_ONCE, "podsAtOnce")         \
     X(PODS_EVER, "podsEver")              \
@@ -60,30 +84,34 @@ const char *jr_ceiling_name(enum jr_ceiling_kind kind);
 /** The most that a fact of the Job may be; of spec.budget. */
 struct jr_ceiling {
     enum jr_ceiling_kind kind;
-    struct jr_str resource; /* of the last two; else {NULL, 0} */
+    struct jr_str resource; /* of the last two, a name or a prefix with '*'; else {NULL, 0} */
     int64_t v;              /* Pods, or seconds of runtime */
     struct jr_quantity q;   /* of the last two: the requests, or times seconds */
     struct jr_str text;     /* as it is written: "24h" */
 };
 
-/** What is enforced: a policy's own, or with an exception's numbers. */
+/** Rules that are enforced: a policy's own, or those that an exception leaves. */
 struct jr_policy_rules {
     struct {
         struct jr_limit *v; /* by field */
         size_t n;
     } limits;
     struct {
+        struct jr_key_limit *v; /* by map, then key */
+        size_t n;
+    } keys;
+    struct {
         struct jr_ceiling *v; /* by kind, then resource */
         size_t n;
     } budget;
-    int64_t suspensions; /* budget.assumeSuspensions */
+    bool disruptions_aside; /* budget.disruptions: Ignored */
+    bool refuses_changes;   /* budget.changes: Refused */
 };
 
 struct jr_policy_exception {
-    struct jr_strs namespaces; /* exact names; n = 0: any */
-    struct jr_strs users;      /* with groups: one of them; both n = 0: any */
-    struct jr_strs groups;
+    struct jr_strs namespaces; /* exact names */
     struct jr_time until;
+    struct jr_str reason;
     struct jr_policy_rules rules;
 };
 
@@ -106,6 +134,7 @@ struct jr_job_policy {
     struct jr_str name;
     struct jr_str uid; /* n = 0: of a file */
     int64_t generation;
+    struct jr_str message; /* stands behind each denial and warning; n = 0: none */
     struct {
         struct jr_strs namespaces; /* globs; n = 0: all */
         struct jr_strs exclude_namespaces;

@@ -43,10 +43,13 @@ TYPE(text_limit, "JobPolicyTextLimit",
     BOOL("required"),
     STRINGS("values"));
 
+/* Labels and annotations have a text_limit by key, which no row describes: compile_limits.c reads
+ * them. */
 TYPE(template_limits, "JobPolicyTemplateLimits",
     STRUCT_PTR("activeDeadlineSeconds", int_limit),
     STRUCT_PTR("terminationGracePeriodSeconds", int_limit),
-    STRUCT_PTR("priorityClassName", text_limit));
+    STRUCT_PTR("priorityClassName", text_limit),
+    ANY("labels"));
 
 TYPE(policy_limits, "JobPolicyLimits",
     STRUCT_PTR("parallelism", int_limit),
@@ -60,6 +63,8 @@ TYPE(policy_limits, "JobPolicyLimits",
     STRUCT_PTR("podReplacementPolicy", text_limit),
     STRUCT_PTR("managedBy", text_limit),
     STRING("manualSelector"),
+    ANY("labels"),
+    ANY("annotations"),
     STRUCT_PTR("template", template_limits));
 
 TYPE(policy_budget, "JobPolicyBudget",
@@ -68,18 +73,22 @@ TYPE(policy_budget, "JobPolicyBudget",
     STRING_PTR("runtime"),
     QUANTITIES("requestsAtOnce"),
     QUANTITIES("resourceHours"),
-    INT64_PTR("assumeSuspensions"));
+    STRING("disruptions"),
+    STRING("changes"),
+    ANY("assumeSuspensions")); /* gone: refused */
 
 TYPE(policy_exception, "JobPolicyException",
     STRINGS("namespaces"),
-    STRINGS("users"),
-    STRINGS("groups"),
+    ANY("users"), /* gone: refused */
+    ANY("groups"), /* gone: refused */
     STRUCT_PTR("limits", policy_limits),
     STRUCT_PTR("budget", policy_budget),
+    STRINGS("lift"),
     TIME_PTR("until"),
     STRING("reason"));
 
 TYPE(policy_spec, "JobPolicySpec",
+    STRING("message"),
     STRUCT_PTR("match", policy_match),
     LIST("matchConditions", match_condition, BY("name")),
     STRINGS("validationActions"),

@@ -337,6 +337,7 @@ static void report_policies(struct app *a)
         .audit_interval_ms = c->audit_interval_ms,
         .webhook_configuration = c->webhook_configuration,
         .controller_name = c->controller_name,
+        .trusted_controllers = c->trusted,
         .profile = &a->profiles.common,
         .leads = leads,
         .ctx = a,

@@ -7,6 +7,7 @@
 #include "common/api/job.h"
 #include "common/base/flags_check.h"
 #include "common/base/flags_common.h"
+#include "common/policy/policy.h"
 #include "common/rules/names.h"
 #include "common/schema/profile.h"
 
@@ -43,6 +44,10 @@ static const struct jr_flag table[] = {
               "watched on its own, so that Roles in them are enough." },
     { "controller-name", JR_FLAG_STR, AT(controller_name), .initial = "jobreeve.dev/controller",
       .help = "Runs the Jobs whose spec.managedBy is this `name`, a domain and a path." },
+    { "trusted-controllers", JR_FLAG_LIST, AT(trusted_controllers),
+      .initial = JR_POLICY_TRUSTED_CONTROLLERS,
+      .help = "Values of managedBy, as `names`, whose controllers run Jobs as the built-in one "
+              "does: the audit by JobPolicies computes what their Jobs may come to." },
     { "replace-builtin", JR_FLAG_BOOL, AT(replace_builtin), .initial = "false",
       .help = "Takes the place of the built-in Job controller, which must be off: runs the Jobs "
               "that name no controller." },
@@ -262,6 +267,7 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
     c->reconcile = jr_reconcile_options_default();
     c->reconcile.replace_builtin = c->replace_builtin;
     c->reconcile.managed_by = jr_str(c->controller_name);
+    c->trusted = (struct jr_strs){ c->trusted_controllers.v, c->trusted_controllers.n };
     c->reconcile.account_only = c->decommission;
     if (!c->replace_builtin) {
         (void)snprintf(c->finalizer, sizeof(c->finalizer), "%.*s/job-tracking", JR_P(domain));

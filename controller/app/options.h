@@ -5,6 +5,7 @@
 
 #include "common/base/flags.h"
 #include "common/job/controller_name.h"
+#include "common/schema/meta.h"
 #include "common/schema/profiles.h"
 #include "controller/reconcile/options.h"
 
@@ -17,6 +18,7 @@ struct jr_controller_config {
     const char *context;
     struct jr_flag_list namespaces; /* none: all */
     const char *controller_name;
+    struct jr_flag_list trusted_controllers;
     bool replace_builtin;
     bool leader_elect;
     int64_t lease_duration_ms;
@@ -53,6 +55,7 @@ struct jr_controller_config {
 
     /* Made by the check. */
     struct jr_reconcile_options reconcile;
+    struct jr_strs trusted;      /* controllers */
     struct jr_profiles profiles; /* what kubernetes_version and feature_gates say */
     bool version_auto;           /* that is to be found out: till then any known one */
     char finalizer[JR_CONTROLLER_NAME_MAX + sizeof("/job-tracking")];

@@ -38,6 +38,27 @@ static bool is_said(const struct jr_policy_status *s, const struct jr_node *obje
            jr_str_eq(jr_get_str(c, "message"), jr_utf8_head(s->policy->unusable, MESSAGE_MAX));
 }
 
+/** Whether the status says already when the next exception ends. */
+static bool is_end_said(const struct jr_policy_status *s, const struct jr_node *object)
+{
+    const struct jr_time end = jr_policy_next_end(s->policy, s->now);
+    const struct jr_str said = jr_node_str(jr_path(object, "status.nextExceptionEnd"));
+    char text[JR_TIME_MAX];
+
+    return jr_time_set(end) ? jr_str_is(said, jr_time_format(end, text)) : said.n == 0;
+}
+
+static void write_end(const struct jr_policy_status *s, struct jr_writer *w)
+{
+    const struct jr_time end = jr_policy_next_end(s->policy, s->now);
+
+    jr_w_key(w, "nextExceptionEnd");
+    if (jr_time_set(end))
+        jr_w_time(w, end);
+    else
+        jr_w_null(w);
+}
+
 static void write_condition(const struct jr_policy_status *s, const struct jr_node *was,
                             struct jr_writer *w)
 {
@@ -93,7 +114,7 @@ void jr_policy_status_patch(const struct jr_policy_status *s, const struct jr_no
     struct jr_writer w = jr_writer_on(out);
 
     if (jr_node_i64_or(jr_get(meta, "generation"), 0) != s->policy->generation ||
-        (s->tally == NULL && is_said(s, object)))
+        (s->tally == NULL && is_said(s, object) && is_end_said(s, object)))
         return;
     jr_w_object(&w);
     jr_w_kobject(&w, "metadata");
@@ -102,6 +123,8 @@ void jr_policy_status_patch(const struct jr_policy_status *s, const struct jr_no
     jr_w_kobject(&w, "status");
     jr_w_ki64(&w, "observedGeneration", s->policy->generation);
     write_conditions(s, jr_path(object, "status.conditions"), &w);
+    if (!is_end_said(s, object))
+        write_end(s, &w);
     if (s->tally != NULL)
         write_audit(s, &w);
     jr_w_object_end(&w);

@@ -293,6 +293,7 @@ static void begin_audit(struct jr_policy_reporter *r, struct jr_policy_snapshot 
         .webhook_configuration = r->o.webhook_configuration,
         .profile = r->o.profile,
         .controller = jr_str(r->o.controller_name),
+        .trusted = r->o.trusted_controllers,
         .per_second = PER_SECOND,
     };
 

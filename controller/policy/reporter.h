@@ -7,14 +7,16 @@
 #include "common/base/log.h"
 #include "common/base/metrics.h"
 #include "common/kube/transport.h"
+#include "common/schema/meta.h"
 #include "common/schema/profile.h"
 
 struct jr_policy_reporter_options {
-    int64_t audit_interval_ms;         /* between the beginnings of two audits; 0: none */
-    const char *webhook_configuration; /* as in audit_pass.h; copied */
-    const char *controller_name;       /* the value of managedBy that is our own; copied */
-    const struct jr_profile *profile;  /* of the Kubernetes whose Jobs they are; borrowed, and read
-                                          as each audit begins */
+    int64_t audit_interval_ms;          /* between the beginnings of two audits; 0: none */
+    const char *webhook_configuration;  /* as in audit_pass.h; copied */
+    const char *controller_name;        /* the value of managedBy that is our own; copied */
+    struct jr_strs trusted_controllers; /* others that say nothing against facts; borrowed */
+    const struct jr_profile *profile;   /* of the Kubernetes whose Jobs they are; borrowed, and read
+                                           as each audit begins */
     /** Whether this process leads: else it writes nothing, and audits nothing. */
     bool (*leads)(void *ctx);
     void *ctx;

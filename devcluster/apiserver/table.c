@@ -314,6 +314,8 @@ static const struct column {
     { JR_DEV_JOB_POLICIES, "Accepted", .path = "Accepted", .cell = cell_condition, .none = "" },
     { JR_DEV_JOB_POLICIES, "Violating", .path = "status.audit.violating", .cell = cell_integer,
       .none = "", .type = "integer" },
+    { JR_DEV_JOB_POLICIES, "Next End", .path = "status.nextExceptionEnd", .none = "",
+      .wide = true },
     { ANY, "Age", .path = "metadata.creationTimestamp", .cell = cell_since, .none = "<unknown>" },
     { JR_DEV_NODES, "Version", .path = "status.nodeInfo.kubeletVersion", .none = "" },
     { JR_DEV_PODS, "IP", .path = "status.podIP", .wide = true },

@@ -66,8 +66,12 @@ def good_entry: select(.kind | test("WebhookConfiguration$")) | id as $id | .web
         | "\($id) \(.name): kube-system or the release's namespace isn't exempt"),
       (select((.clientConfig.caBundle != null) and ($tls | IN("self", "certManager"))) | "\($id) \(.name): caBundle in mode \($tls)"),
       (select(any(.rules[]; .operations | index("UPDATE"))
-            and ([.matchConditions[].name] | contains(["not-being-deleted", "spec-changed"]) | not))
-        | "\($id) \(.name): updates without conditions");
+            and ([.matchConditions[].name] | contains(["not-being-deleted", "spec-changed"]) or contains(["changed"]) | not))
+        | "\($id) \(.name): updates without conditions"),
+      (.name as $name | .matchConditions[]? | select(.name == "changed") | select(.expression
+            | startswith("request.operation != 'UPDATE' || object.spec != oldObject.spec") | not) | "\($id) \($name): not by the spec"),
+      (.name as $name | .matchConditions[]? | select(.name == "changed") | select((.expression | contains("metadata"))
+            and (.expression | contains("(!has(object.metadata.deletionTimestamp) && ((has(object.metadata.labels)") | not)) | "\($id) \($name): metadata of what is being deleted");
 
 # The right to write webhook configurations is held by accounts of processes that nobody can call: the keeper's, and for an uninstall
 # the pre-delete Pod's.

@@ -56,8 +56,8 @@ require-deadline ;; --set S.actions={Deny} ;; [.validationActions, .failurePolic
 require-deadline ;; --set S.excludeNamespaces={ci} ;; [.match, .validationActions, .failurePolicy] ;; [{"excludeNamespaces":["kube-system","jobreeve-system","ci"]},["Warn","Audit"],"Ignore"]
 bounded-retries ;; --set S.backoffLimit=0,S.backoffLimitPerIndex=0,S.podsEver=2000000000 ;; [.limits, .budget] ;; [{"backoffLimit":{"max":0},"backoffLimitPerIndex":{"max":0}},{"podsEver":2000000000}]
 ceiling-per-job ;; --set S.podsAtOnce=0,S.podsEver=2000000,S.runtime=,S.requestsAtOnce.cpu=null,S.requestsAtOnce.memory=null,S.resourceHours.cpu=2000000 ;; .budget ;; {"podsAtOnce":0,"podsEver":2000000,"resourceHours":{"cpu":2000000}}
-gpu-budget ;; --set S.requestsAtOnce.amd\.com/gpu=null,S.resourceHours=null ;; .budget ;; {"requestsAtOnce":{"nvidia.com/gpu":"8"}}
-gpu-budget ;; --set S.exceptions[0].namespaces={a},S.exceptions[0].reason=r,S.exceptions[0].until=2027-03-31T00:00:00Z,S.exceptions[0].budget.requestsAtOnce.amd\.com/gpu=9 ;; .exceptions ;; [{"budget":{"requestsAtOnce":{"amd.com/gpu":9}},"namespaces":["a"],"reason":"r","until":"2027-03-31T00:00:00Z"}]
+gpu-budget ;; --set S.requestsAtOnce.amd\.com/*=null,S.resourceHours=null ;; .budget ;; {"requestsAtOnce":{"deviceclass.resource.kubernetes.io/*":"8","nvidia.com/*":"8"}}
+gpu-budget ;; --set S.exceptions[0].namespaces={a},S.exceptions[0].reason=r,S.exceptions[0].until=2027-03-31T00:00:00Z,S.exceptions[0].budget.requestsAtOnce.amd\.com/*=9 ;; .exceptions ;; [{"budget":{"requestsAtOnce":{"amd.com/*":9}},"namespaces":["a"],"reason":"r","until":"2027-03-31T00:00:00Z"}]
 require-requests ;; --set S.resources={memory} ;; .variables[1].expression ;; "[\"memory\"]"
 T
 # ---- helm install

@@ -130,21 +130,31 @@ check_more "Jobs that were sent meanwhile" "$(cat "$WORK/load.sent")" 20
 
 policy narrow '{limits: {parallelism: {max: 2}}}' | k replace -f - > /dev/null 2>&1 || k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":2}}}}' > /dev/null
 check_await "the policy is narrow again" 60 in_force narrow $((CHANGES + 2))
+away() { ! k get "$1" -n $NS > /dev/null 2>&1; }
 change() { k patch job "$1" -n $NS --type merge -p "$2"; }
-check "a suspended Job may be too wide" "$(said create queued 'parallelism: 5, suspend: true')" allowed
+# As Kueue's account, which is the default of --queues; the group has the rights.
+queue() { k patch job "$1" -n $NS --type merge -p "$2" --as=system:serviceaccount:kueue-system:kueue-controller-manager --as-group=system:masters; }
+check_has "a Job that is too wide isn't made, suspended or not" "$(said create queued 'parallelism: 5, suspend: true')" 'is 5, at most 2 allowed'
+check "one that fits is" "$(said create queued 'parallelism: 2, suspend: true')" allowed
 k patch job queued -n $NS --subresource=status --type merge -p '{"status":{"conditions":[{"type":"Suspended","status":"True"}]}}' > /dev/null
 check "it may be changed" "$(said change queued '{"spec":{"template":{"spec":{"nodeSelector":{"pool":"a"}}}}}')" allowed
-check_has "but not resumed as it is" "$(said change queued '{"spec":{"suspend":false}}')" 'is 5, at most 2 allowed'
-check "narrowed it may be resumed" "$(said change queued '{"spec":{"suspend":false,"parallelism":2}}')" allowed
+check_has "its author can't widen it while it waits" "$(said change queued '{"spec":{"parallelism":3}}')" 'is 3, at most 2 allowed'
+check "a queue can, and is warned" "$(said queue queued '{"spec":{"parallelism":3}}')" allowed
+check "and narrows it again" "$(said queue queued '{"spec":{"parallelism":2}}')" allowed
 k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":1}}}}' > /dev/null
 check_await "the policy is narrower" 60 in_force narrow $((CHANGES + 3))
+check_has "its author can't resume it as it is" "$(said change queued '{"spec":{"suspend":false}}')" 'is 2, at most 1 allowed'
+check_has "a queue can't resume it wider than it was" "$(said queue queued '{"spec":{"suspend":false,"parallelism":3}}')" 'is 3, at most 1 allowed'
+check "but as it was: no quota is held for nothing" "$(said queue queued '{"spec":{"suspend":false}}')" allowed
 check "what runs already may be labelled" "$(said change queued '{"metadata":{"labels":{"a":"b"}}}')" allowed
 check "and made better, though not good" "$(said change queued '{"spec":{"activeDeadlineSeconds":60}}')" allowed
 check_has "not worse" "$(said change queued '{"spec":{"parallelism":3}}')" 'is 3, at most 1 allowed'
 check "and suspended, to make room" "$(said change queued '{"spec":{"suspend":true}}')" allowed
-check "widened while it waits" "$(said change queued '{"spec":{"parallelism":4}}')" allowed
 check "resumed as it is allowed now" "$(said change queued '{"spec":{"suspend":false,"parallelism":1}}')" allowed
-check "and deleted" "$(said k delete job queued -n $NS)" allowed
+check "held by a finalizer while it goes" "$(said change queued '{"metadata":{"finalizers":["tenant.example/hold"]}}')$(said k delete job queued -n $NS --wait=false)" allowedallowed
+check_has "it can't be made worse, since its Pods may go on" "$(said change queued '{"spec":{"parallelism":3}}')" 'is 3, at most 1 allowed'
+check "its finalizer can be taken off" "$(said change queued '{"metadata":{"finalizers":null}}')" allowed
+check_await "and it is gone" 60 away job/queued
 k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":2}}}}' > /dev/null
 check_await "the policy is as it was" 60 in_force narrow $((CHANGES + 4))
 

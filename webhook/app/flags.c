@@ -91,6 +91,17 @@ static const struct jr_flag table[] = {
       .help = "YAML or JSON `files` of JobPolicies that are enforced, too. One with the name of a "
               "cluster's takes its place.\nRead again when they change, and on SIGHUP. The "
               "Namespaces are watched if a policy selects by their labels." },
+    { "queues", JR_FLAG_LIST, AT(queues), .initial = JR_POLICY_QUEUES,
+      .help = "The `users` that stop and start Jobs, as system:serviceaccount:NAMESPACE:NAME. What "
+              "they change while a Job is\nsuspended only gets warnings, and a Job that they start "
+              "is compared with what it was." },
+    { "trusted-controllers", JR_FLAG_LIST, AT(trusted_controllers),
+      .initial = JR_POLICY_TRUSTED_CONTROLLERS,
+      .help = "Values of managedBy, as `names`, whose controllers run Jobs as the built-in one "
+              "does: their Jobs are evaluated,\nwhere another's is without bounds." },
+    { "metadata-updates", JR_FLAG_BOOL, AT(metadata_updates), .initial = "true",
+      .help = "Says that the webhook is asked about updates of labels and annotations alone. With "
+              "false a JobPolicy that limits\nthese gets a warning." },
     { "kubeconfig", JR_FLAG_STR, AT(api.kubeconfig),
       .help = "The `file` that says where the API server is, for --tls-secret, --policies and "
               "--keeper; default: by\nkubectl's rules, in a Pod its service account." },
@@ -260,6 +271,10 @@ enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_
     if (o->threads == 0)
         o->threads = cpus();
     o->review.controller_name = o->controller_name;
+    o->review.queues = (struct jr_strs){ o->queues.v, o->queues.n };
+    o->review.trusted_controllers =
+        (struct jr_strs){ o->trusted_controllers.v, o->trusted_controllers.n };
+    o->review.sees_metadata = o->metadata_updates;
     st = jr_controller_name_check(o->controller_name, NULL, err);
     return st == JR_OK ? jr_profiles_of_flags(o->kubernetes_version, &o->feature_gates,
                                               &o->profiles, &o->version_auto, err)

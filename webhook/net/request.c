@@ -169,6 +169,22 @@ static enum MHD_Result send_refusal(struct request *r)
     return send_body(r, r->refused, "text/plain; charset=utf-8", body, (size_t)n);
 }
 
+/** Says who lives off which exception. */
+static void note_exceptions(const struct request *r, const struct jr_review_outcome *o)
+{
+    for (size_t i = 0; i < o->policies.n_matches; i++) {
+        const struct jr_policy_match *m = &o->policies.matches[i];
+        char until[JR_TIME_MAX];
+
+        if (m->exception != NULL)
+            jr_info(r->s->log, "policy exception used", JR_STR("policy", m->policy->name),
+                    JR_STR("namespace", o->namespace), JR_STR("name", o->name),
+                    JR_STR("kind", o->kind), JR_STR("user", o->user),
+                    JR_CSTR("until", jr_time_format(m->exception->until, until)),
+                    JR_STR("reason", m->exception->reason));
+    }
+}
+
 #define N_ALWAYS 9 /* of what is logged of a review */
 
 /** What the first questions are about: who, what, why. */
@@ -197,6 +213,7 @@ static void note_review(const struct request *r, const struct jr_review_outcome 
     jr_webhook_metrics_review(r->s->metrics, r->endpoint, o);
     if (o->policies_ns > 0)
         jr_webhook_metrics_policies(r->s->metrics, (double)o->policies_ns / (double)JR_SEC);
+    note_exceptions(r, o);
     if (o->allowed)
         jr_log_write(r->s->log, JR_LOG_DEBUG, "admitted", pairs, N_ALWAYS);
     else

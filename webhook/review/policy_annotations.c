@@ -20,10 +20,10 @@ const struct jr_policy_context *jr_review_policy_context(const struct jr_admissi
         .set = p->set,
         .namespace = r->request.namespace,
         .namespace_known = p->namespace_labels != NULL,
-        .user = r->request.username,
-        .groups = r->request.groups,
+        .by_queue = jr_strs_has(&settings->queues, r->request.username),
         .now = settings->now,
         .controller = jr_str(settings->controller_name),
+        .trusted = settings->trusted_controllers,
     };
     if (p->namespace_labels != NULL)
         ret->namespace_labels = *p->namespace_labels;
@@ -84,6 +84,21 @@ static bool write_default(const struct jr_admission_result *result, size_t i, st
     return true;
 }
 
+static bool write_exception(const struct jr_admission_result *result, size_t i, struct jr_writer *w)
+{
+    const struct jr_policy_match *m = &result->policies.matches[i];
+    char until[JR_TIME_MAX];
+
+    if (m->exception == NULL)
+        return false;
+    jr_w_object(w);
+    jr_w_kstr(w, "policy", m->policy->name);
+    jr_w_kstr(w, "until", jr_str(jr_time_format(m->exception->until, until)));
+    jr_w_kstr(w, "reason", m->exception->reason);
+    jr_w_object_end(w);
+    return true;
+}
+
 /** A list of elements, as many as there is room for, then how many more there are. *ret: n = 0
  * where there is none. */
 static enum jr_status write_note(const struct jr_admission_result *result, size_t n, write_fn *fn,
@@ -129,6 +144,10 @@ enum jr_status jr_review_policy_notes(const struct jr_admission_result *result,
     *ret_n = 0;
     if (st == JR_OK && text.n > 0)
         notes[(*ret_n)++] = (struct jr_label){ JR_S("policy-violations"), text };
+    if (st == JR_OK)
+        st = write_note(result, result->policies.n_matches, write_exception, &text);
+    if (st == JR_OK && text.n > 0)
+        notes[(*ret_n)++] = (struct jr_label){ JR_S("policy-exceptions"), text };
     if (st == JR_OK)
         st = write_note(result, result->policy_defaults.n, write_default, &text);
     if (st == JR_OK && text.n > 0)

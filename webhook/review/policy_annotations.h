@@ -6,16 +6,17 @@
 #include "common/admission/result.h"
 #include "webhook/review/review.h"
 
-/** The policies with who asks where; NULL where there are none. ret: room for it. */
+/** Returns the policies with what the request says; NULL where there are none. ret: room for it. */
 const struct jr_policy_context *jr_review_policy_context(const struct jr_admission_review *r,
                                                          const struct jr_review_settings *settings,
                                                          struct jr_policy_context *ret);
 
-#define JR_REVIEW_POLICY_NOTES 2
-/** The audit annotations, in the result's arena: "policy-violations", of the rules that weren't met
- * those whose policy says Audit, and "policy-defaults", which fields policies have set or would
- * have. Each is a JSON list, of as many elements as there is room for. Returns how many there are.
- * Errors: JR_NOMEM. */
+#define JR_REVIEW_POLICY_NOTES 3
+/** Writes the audit annotations, in the result's arena: "policy-violations", of the rules that
+ * weren't met those whose policy says Audit; "policy-exceptions", by which policies' exceptions the
+ * object was evaluated; and "policy-defaults", which fields policies have set or would have. Each
+ * is a JSON list, of as many elements as there is room for. *ret_n: how many there are. Errors:
+ * JR_NOMEM. */
 enum jr_status jr_review_policy_notes(const struct jr_admission_result *result,
                                       struct jr_label notes[JR_REVIEW_POLICY_NOTES],
                                       size_t *ret_n) JR_MUST_USE;

@@ -39,7 +39,10 @@ struct jr_review_settings {
     const char *controller_name;               /* who the Jobs are assigned to; may be NULL where
                                                   none are */
     const struct jr_review_policies *policies; /* NULL: there are none */
-    struct jr_time now;                        /* for exceptions of policies that end */
+    struct jr_strs queues;                     /* users who may stop and start Jobs */
+    struct jr_strs trusted_controllers; /* values of managedBy that say nothing against facts */
+    bool sees_metadata;                 /* is asked about updates of labels and annotations alone */
+    struct jr_time now;                 /* for exceptions of policies that end */
     struct jr_deadline
         *deadline; /* of the one request: validation ends when it is over. NULL: never */
 };

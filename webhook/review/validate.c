@@ -5,6 +5,12 @@
 #include "webhook/review/object.h"
 #include "webhook/review/policy_annotations.h"
 
+static bool leaves_spec(const struct jr_admission_request *r)
+{
+    return r->operation != JR_ADMISSION_CREATE &&
+           jr_node_equal(jr_get(r->object, "spec"), jr_get(r->old, "spec"));
+}
+
 /** An update that leaves the spec alone is validated by its metadata alone. */
 static void exempt_metadata_only(const struct jr_admission_request *r,
                                  struct jr_admission_result *result)
@@ -12,8 +18,7 @@ static void exempt_metadata_only(const struct jr_admission_request *r,
     struct jr_errlist *errs = &result->errs;
     size_t n = 0;
 
-    if (r->operation != JR_ADMISSION_UPDATE ||
-        !jr_node_equal(jr_get(r->object, "spec"), jr_get(r->old, "spec")))
+    if (r->operation != JR_ADMISSION_UPDATE || !leaves_spec(r))
         return;
     result->exempt = "metadata-only";
     for (size_t i = 0; i < errs->n; i++) {
@@ -37,7 +42,7 @@ static enum jr_status open_object(const struct jr_admission_kind *kind, const st
         return jr_admission_refuse(result, 400, "BadRequest",
                                    "the request has not all of its objects");
     st = jr_review_parse(kind, sent, &doc, result, err);
-    if (st != JR_OK || result->refused || jr_review_is_deleting(doc, result))
+    if (st != JR_OK || result->refused)
         return st;
     *ret = jr_steal(&doc);
     return jr_deadline_over(result->errs.deadline) ? JR_TIMEOUT : JR_OK;
@@ -62,6 +67,10 @@ static enum jr_status validate_by(const struct jr_admission_request *request,
         r.old = jr_doc_root(old);
     }
     r.object = jr_doc_root(object);
+    /* Whoever removes a finalizer must never be held up. A change of the spec is another matter:
+     * the Pods may go on for as long as the finalizer is there. */
+    if (leaves_spec(&r) && jr_review_is_deleting(object, result))
+        return JR_OK;
     return jr_admit(&r, result, err);
 }
 

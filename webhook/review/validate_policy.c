@@ -44,6 +44,23 @@ static void check_selector(const struct jr_job_policy *p, const struct jr_policy
     }
 }
 
+/** A label that is required can then be taken away again. */
+static void warn_of_metadata(const struct jr_job_policy *p, struct jr_warnings *warnings)
+{
+    const struct jr_field_path spec = JR_FIELD(NULL, "spec"), limits = JR_FIELD(&spec, "limits");
+
+    for (size_t i = 0; i < p->rules.keys.n; i++) {
+        const struct jr_key_limit *l = &p->rules.keys.v[i];
+        const struct jr_field_path map = JR_FIELD(&limits, jr_limited_map_name(l->map));
+
+        if (l->map != JR_LIMITED_TEMPLATE_LABELS)
+            jr_warnings_add(warnings, JR_WARNING_POLICY_METADATA_UNSEEN,
+                            &JR_FIELD_KEY(&map, l->key),
+                            "holds when a Job is created and when its spec is changed: the webhook "
+                            "is not asked about updates of metadata alone");
+    }
+}
+
 static enum jr_status compile(const struct jr_node *object,
                               const struct jr_review_settings *settings,
                               struct jr_admission_result *result)
@@ -52,6 +69,8 @@ static enum jr_status compile(const struct jr_node *object,
     struct jr_job_policy *p = NULL;
     enum jr_status st = jr_job_policy_compile(object, settings->now, errs, &result->warnings, &p);
 
+    if (st == JR_OK && !settings->sees_metadata)
+        warn_of_metadata(p, &result->warnings);
     if (st == JR_OK && settings->policies != NULL && errs->n == 0) {
         jr_job_policy_check_others(p, settings->policies->set, errs);
         check_selector(p, settings->policies->set, errs);

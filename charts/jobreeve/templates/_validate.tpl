@@ -137,7 +137,7 @@ values.schema.json. */ -}}
 {{- fail (printf "policies.%s: with %s false nobody would enforce a policy" $name (ternary "webhook.validating.enabled" "webhook.enabled" $.Values.webhook.enabled)) -}}
 {{- end -}}
 {{- range $arg := $.Values.webhook.extraArgs -}}
-{{- if regexMatch "^--(policies|policy-file)(=|$)" $arg -}}
+{{- if regexMatch "^--(policies|policy-file|queues|trusted-controllers|metadata-updates)(=|$)" $arg -}}
 {{- fail (printf "webhook.extraArgs: %s is set by policies.%s" $arg $name) -}}
 {{- end -}}
 {{- end -}}

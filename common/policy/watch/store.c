@@ -11,14 +11,13 @@
 /* Texts of a finding beside what the policy's author wrote: numbers, the object's values, and why a
  * fact is what it is. They are there three times: in the finding, the cause and the message. */
 #define FINDING_COST 2048
-/* Facts of a Job, counted with one number of suspensions: of the new and of the old one. */
+/* Facts of a Job, counted with or without disruptions: of the new and of the old one. */
 #define FACTS_COST 4096
 /* A label that is set, beside its text. */
 #define LABEL_COST 1024
 
-enum { N_RESULTS = 3 };
-enum { RESULT_PASS, RESULT_FAIL, RESULT_LENIENT };
-static const char *const results[N_RESULTS] = { "pass", "fail", "lenient" };
+enum { RESULT_PASS, RESULT_FAIL, RESULT_LENIENT, RESULT_EXCEPTED, N_RESULTS };
+static const char *const results[N_RESULTS] = { "pass", "fail", "lenient", "excepted" };
 
 static const struct jr_metric_desc generation_desc = JR_METRIC(
     GAUGE, "jobreeve_policy_generation",
@@ -144,6 +143,11 @@ static size_t rules_cost(const struct jr_policy_rules *rules)
         for (size_t k = 0; k < rules->limits.v[i].values.n; k++)
             cost += 3 * (quoted(rules->limits.v[i].values.v[k]) + 2);
     }
+    for (size_t i = 0; i < rules->keys.n; i++) {
+        cost += FINDING_COST + 3 * rules->keys.v[i].key.n;
+        for (size_t k = 0; k < rules->keys.v[i].values.n; k++)
+            cost += 3 * (quoted(rules->keys.v[i].values.v[k]) + 2);
+    }
     for (size_t i = 0; i < rules->budget.n; i++)
         cost += FINDING_COST + 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
     return cost;
@@ -159,21 +163,27 @@ static size_t labels_cost(const struct jr_labels *labels)
     return cost;
 }
 
-/** A policy's name is in each text. */
+/** Counts the findings that there may be at most: changes of a Job are three. */
+static size_t findings_of(const struct jr_policy_rules *rules)
+{
+    return rules->limits.n + rules->keys.n + rules->budget.n + (rules->refuses_changes ? 3 : 0);
+}
+
+/** A policy's name and message are in each text. */
 static size_t policy_cost(const struct jr_job_policy *p)
 {
-    size_t cost = rules_cost(&p->rules), n = p->rules.limits.n + p->rules.budget.n;
+    size_t cost = rules_cost(&p->rules), n = findings_of(&p->rules);
 
     for (size_t i = 0; i < p->exceptions.n; i++) {
         const struct jr_policy_rules *rules = &p->exceptions.v[i].rules;
         const size_t more = rules_cost(rules);
 
         cost = more > cost ? more : cost;
-        n = rules->limits.n + rules->budget.n > n ? rules->limits.n + rules->budget.n : n;
+        n = findings_of(rules) > n ? findings_of(rules) : n;
     }
     if (p->unusable.n == 0)
         cost += labels_cost(&p->defaults.labels) + labels_cost(&p->defaults.template_labels);
-    return FINDING_COST + 3 * quoted(p->unusable) + cost + 3 * n * p->name.n;
+    return FINDING_COST + 3 * quoted(p->unusable) + cost + 3 * n * (p->name.n + p->message.n);
 }
 
 /* ---- changes ---- */
@@ -379,14 +389,15 @@ void jr_policy_store_free(struct jr_policy_store *s)
 
 /* ---- what policies came to ---- */
 
-static void count_policy(struct jr_policy_entry *e, const struct jr_policy_finding *v, size_t n)
+static void count_policy(struct jr_policy_entry *e, const struct jr_policy_finding *v, size_t n,
+                         bool excepted)
 {
     unsigned failed = 0;
 
     for (size_t i = 0; i < n; i++)
         failed |= JR_ACTION_WARN | JR_ACTION_AUDIT | (v[i].denies ? JR_ACTION_DENY : 0);
     for (size_t a = 0; a < JR_POLICY_ACTIONS; a++) {
-        unsigned result = n == 0 ? RESULT_PASS : RESULT_LENIENT;
+        unsigned result = n > 0 ? RESULT_LENIENT : excepted ? RESULT_EXCEPTED : RESULT_PASS;
 
         if ((e->policy->actions & jr_policy_actions[a].bit) == 0)
             continue;
@@ -401,11 +412,12 @@ void jr_policy_snapshot_count(const struct jr_policy_snapshot *snapshot,
 {
     size_t from = 0;
 
-    for (size_t i = 0; i < findings->matched; i++) {
-        struct jr_policy_entry *e = snapshot->entries[findings->matched_at[i]];
+    for (size_t i = 0; i < findings->n_matches; i++) {
+        const struct jr_policy_match *m = &findings->matches[i];
+        struct jr_policy_entry *e = snapshot->entries[m->at];
         const size_t n = jr_policy_findings_of(findings, from, e->policy);
 
-        count_policy(e, findings->v + from, n);
+        count_policy(e, findings->v + from, n, m->exception != NULL);
         from += n;
     }
 }
@@ -418,27 +430,10 @@ static void set_counts(struct jr_metrics *metrics, const char *name,
             const char *const values[] = { jr_policy_actions[a].name, name, results[i], NULL };
             const uint_fast64_t n = atomic_load(&e->counts->n[a][i]);
 
-            if (n > 0 ||
-                (i != RESULT_LENIENT && (e->policy->actions & jr_policy_actions[a].bit) != 0))
+            if (n > 0 || (i <= RESULT_FAIL && (e->policy->actions & jr_policy_actions[a].bit) != 0))
                 jr_metrics_set(metrics, &evaluations_desc, values, (double)n);
         }
     }
-}
-
-/** Of those that haven't ended. */
-static void set_exception_end(struct jr_metrics *metrics, const char *const *values,
-                              const struct jr_job_policy *p, struct jr_time now)
-{
-    struct jr_time next = { 0 };
-
-    for (size_t i = 0; i < p->exceptions.n; i++) {
-        const struct jr_time until = p->exceptions.v[i].until;
-
-        if (jr_time_cmp(now, until) < 0 && (!jr_time_set(next) || jr_time_cmp(until, next) < 0))
-            next = until;
-    }
-    if (jr_time_set(next))
-        jr_metrics_set(metrics, &exception_desc, values, (double)next.ns / (double)JR_SEC);
 }
 
 void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_time now,
@@ -453,11 +448,13 @@ void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_time now,
         const struct jr_job_policy *p = e->policy;
         JR_FREE char *name = jr_xstrndup(p->name);
         const char *const values[] = { name, NULL };
+        const struct jr_time end = jr_policy_next_end(p, now);
 
         jr_metrics_set(metrics, &generation_desc, values,
                        e->origin == JR_POLICY_OF_FILE ? 0 : (double)p->generation);
         jr_metrics_set(metrics, &unusable_desc, values, p->unusable.n > 0);
-        set_exception_end(metrics, values, p, now);
+        if (jr_time_set(end))
+            jr_metrics_set(metrics, &exception_desc, values, (double)end.ns / (double)JR_SEC);
         set_counts(metrics, name, e);
     }
 }

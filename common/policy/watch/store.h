@@ -67,8 +67,9 @@ static inline void jr_policy_snapshot_unrefp(struct jr_policy_snapshot **snapsho
 {
     jr_policy_snapshot_unref(*snapshot);
 }
-/** Counts what the policies that matched came to: of each action "pass", "fail", or "lenient" where
- * a finding of one that denies only warned. */
+/** Counts what the policies that matched came to: of each action "pass", "fail", "excepted" where
+ * an exception applied and nothing was found, or "lenient" where a finding of one that denies only
+ * warned. */
 void jr_policy_snapshot_count(const struct jr_policy_snapshot *snapshot,
                               const struct jr_policy_findings *findings);
 

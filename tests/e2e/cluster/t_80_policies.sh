@@ -81,6 +81,25 @@ test_status() {
     check_has "kubectl get says what is in force" "$(k get jobpolicies | tr -s ' ')" 'narrow ["Deny"] True 1 '
 }
 
+# What the chart's matchConditions let through: changes of labels alone, and of what is being deleted; never that a finalizer goes.
+test_metadata() {
+    policy owner '{limits: {labels: {team: {required: true}}}}' | k create -f - > /dev/null
+    check_await "a policy on labels is in force" 60 in_force owner 1
+    refused "a Job without an owner" k create -n $NS -f <(job owned "suspend: true,")
+    job owned "suspend: true," | k label --local -f - team=a -o yaml | k create -n $NS -f - > /dev/null
+    refused "its label alone can't be taken away" k label job owned -n $NS team-
+    check_has "its label alone can't be taken away: in words" "$OUT" 'metadata.labels[team]: policy "owner": must be set'
+    check "an annotation can be added" "$(k annotate job owned -n $NS a=b)" "job.batch/owned annotated"
+    k patch job owned -n $NS --type=merge -p '{"metadata":{"finalizers":["tenant.example/hold"]}}' > /dev/null
+    k delete job owned -n $NS --wait=false > /dev/null
+    refused "what is being deleted can't be made worse" k patch job owned -n $NS --type=merge -p '{"spec":{"parallelism":99}}'
+    check "nor held by its labels" "$(k label job owned -n $NS team-)" "job.batch/owned unlabeled"
+    k patch job owned -n $NS --type=merge -p '{"metadata":{"finalizers":null}}' > /dev/null
+    check_await "nor by a finalizer" 60 gone_here job/owned
+    k delete jobpolicy owner > /dev/null
+}
+gone_here() { ! k get "$1" -n $NS > /dev/null 2>&1; }
+
 test_uninstall() {
     uninstall
     check_has "the definition stays, and the policies" "$(names jobpolicies)" "jobpolicy.policy.jobreeve.dev/narrow"
@@ -97,6 +116,7 @@ check_await "the webhook fails closed, as policies are to be enforced" 60 closed
 test_denied
 test_defaults
 test_changes
+test_metadata
 test_status
 nothing_forbidden
 test_uninstall

@@ -22,7 +22,7 @@ can't be used: spec.exceptions ;; {limits: {parallelism: {max: 1}}, exceptions: 
 can't be used: spec.limits.parallelism.max: ;; {limits: {parallelism: {max: 9223372036854774784}}}
 allowed ;; {limits: {activeDeadlineSeconds: {min: 0, max: 9223372036854774784}}}
 can't be used: spec.budget.podsEver: ;; {budget: {podsEver: -9223372036854774784}}
-allowed ;; {budget: {podsEver: 9223372036854774784, podsAtOnce: 9223372036854774784, assumeSuspensions: 1000}}
+allowed ;; {budget: {podsEver: 9223372036854774784, podsAtOnce: 9223372036854774784}}
 at most 2562047h allowed: activeDeadlineSeconds is not set ;; {budget: {runtime: "2562047h"}}
 can't be used: spec.budget.runtime: ;; {budget: {runtime: "9223372036854774784h"}}
 can't be used: spec.budget.runtime: ;; {budget: {runtime: "-1h"}}
@@ -32,7 +32,8 @@ can't be used: spec.budget.requestsAtOnce.cpu: ;; {budget: {requestsAtOnce: {cpu
 can't be used: spec.budget.requestsAtOnce[cpu]: ;; {budget: {requestsAtOnce: {cpu: "-1"}}}
 can't be used: spec.budget.requestsAtOnce[cpu]: ;; {budget: {requestsAtOnce: {cpu: ("9" * 1000000)}}}
 allowed ;; {budget: {requestsAtOnce: {cpu: "9223372036854775807"}}}
-at most 1E allowed: activeDeadlineSeconds is not set ;; {budget: {resourceHours: {cpu: "1E"}, assumeSuspensions: 1000}}
+at most 1E allowed: activeDeadlineSeconds is not set ;; {budget: {resourceHours: {cpu: "1E"}}}
+can't be used: spec.budget.assumeSuspensions: ;; {budget: {podsEver: 1, assumeSuspensions: 1000}}
 at most 1n allowed ;; {budget: {requestsAtOnce: {cpu: "1n"}}}
 at most 0 allowed ;; {budget: {requestsAtOnce: ([range(31) | {key: "example.com/r\(.)", value: 0}] + [{key: "cpu", value: 0}] | from_entries)}}
 can't be used: spec.budget.requestsAtOnce ;; {budget: {requestsAtOnce: {("r" * 100000): "0"}}}
@@ -51,9 +52,14 @@ allowed ;; {match: {namespaceSelector: {matchExpressions: [range(64) | {key: "k\
 at most 1 allowed ;; {match: {objectSelector: {matchExpressions: [range(64) | {key: "k\(.)", operator: "NotIn", values: [range(64) | "v\(.)"]}]}}, limits: {parallelism: {max: 1}}}
 can't be used: spec.match.objectSelector: ;; {match: {objectSelector: {matchExpressions: [{key: "k", operator: "NotIn", values: [range(400000) | ""]}]}}, limits: {parallelism: {max: 1}}}
 can't be used: spec.match.namespaceSelector ;; {match: {namespaceSelector: {matchLabels: {("k" * 1000000): "v"}}}, limits: {parallelism: {max: 1}}}
-at most 1 allowed ;; {limits: {parallelism: {max: 1}}, exceptions: [range(1000) | {users: ["u\(.)"], limits: {parallelism: {max: (. + 2)}}, until: "2200-01-01T00:00:00Z", reason: ("r" * 1000)}]}
-allowed ;; {limits: {parallelism: {max: 1}}, exceptions: [range(1000) | {groups: ["g\(.)", "system:masters"], limits: {parallelism: {max: (. + 2)}}, until: "2200-01-01T00:00:00Z", reason: "r"}]}
-can't be used: spec.exceptions[0].until: ;; {limits: {parallelism: {max: 1}}, exceptions: [{users: ["u"], limits: {parallelism: {max: 2}}, until: "999999999-01-01T00:00:00Z", reason: "r"}]}
+can't be used: spec.exceptions: ;; {limits: {parallelism: {max: 1}}, exceptions: [range(1000) | {namespaces: ["u\(.)"], limits: {parallelism: {max: (. + 2)}}, until: "2200-01-01T00:00:00Z", reason: ("r" * 1000)}]}
+at most 1 allowed ;; {limits: {parallelism: {max: 1}}, exceptions: [range(128) | {namespaces: ["u\(.)"], limits: {parallelism: {max: (. + 2)}}, until: "2200-01-01T00:00:00Z", reason: ("r" * 1000)}]}
+can't be used: spec.exceptions[0].users: ;; {limits: {parallelism: {max: 1}}, exceptions: [{users: ["u"], limits: {parallelism: {max: 2}}, until: "2200-01-01T00:00:00Z", reason: "r"}]}
+can't be used: spec.exceptions[0].lift ;; {limits: {parallelism: {max: 1}}, exceptions: [{namespaces: ["u"], lift: [range(1000) | "limits.x\(.)"], until: "2200-01-01T00:00:00Z", reason: "r"}]}
+can't be used: spec.limits.labels ;; {limits: {labels: ([range(1000) | {key: "k\(.)", value: {required: true}}] | from_entries)}}
+can't be used: spec.limits.annotations[a]: ;; {limits: {annotations: {a: 5}}}
+can't be used: spec.message: ;; {message: ("m" * 1000000), limits: {parallelism: {max: 1}}}
+can't be used: spec.exceptions[0].until: ;; {limits: {parallelism: {max: 1}}, exceptions: [{namespaces: ["u"], limits: {parallelism: {max: 2}}, until: "999999999-01-01T00:00:00Z", reason: "r"}]}
 at most 1 allowed ;; {limits: {parallelism: {max: 1}, unknown: {a: [1, {}]}}, more: ("x" * 1000000), "a\u0000b": {}}
 can't be used: spec.validations: ;; {validations: [{expression: ("(" * 100000)}]}
 can't be used: spec: ;; {match: {}}

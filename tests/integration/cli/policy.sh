@@ -37,7 +37,7 @@ expect "no command" 2 "" "Usage: jobreeve COMMAND *  policy *"
 expect "no subcommand" 2 "" "Usage: jobreeve policy COMMAND *  facts *  test *" policy
 expect "their list" 0 "Usage: jobreeve policy COMMAND *  facts *  test *" "" policy --help
 expect "help for it" 0 "Usage: jobreeve policy COMMAND *" "" help policy
-expect "help for a subcommand" 0 "Usage: jobreeve policy facts *--assume-suspensions*" "" help policy facts
+expect "help for a subcommand" 0 "Usage: jobreeve policy facts *--trusted-controllers*" "" help policy facts
 expect "a subcommand's own" 0 "Usage: jobreeve policy test *" "" policy test --help
 expect "help for nothing" 2 "" "jobreeve help: expected nothing behind 'test'" help policy test x
 expect "no such subcommand" 2 "" "jobreeve policy: no command 'zz': see jobreeve policy --help" policy zz
@@ -50,9 +50,9 @@ job=docs/examples/policies/training.yaml
 expect "facts" 0 "$job:2: Job team-vision/training
   podsEver *(4 completions, 2 retries)*" "" policy facts "$job"
 expect "of a folder" 0 "*/training.yaml:2: *" "" policy facts docs/examples/policies
-expect "suspended" 0 "*2 suspensions of 4 Pods*" "" policy facts --assume-suspensions 2 "$job"
-expect "too often" 2 "" "*--assume-suspensions*" policy facts --assume-suspensions 1001 "$job"
-expect "less than never" 2 "" "*--assume-suspensions*" policy facts --assume-suspensions=-1 "$job"
+sed 's/^spec:/spec:\n  managedBy: example.com\/own/' "$job" > "$DIR/managed.yaml"
+expect "another controller's" 0 "*podsEver *unbounded: managedBy is example.com/own*" "" policy facts "$DIR/managed.yaml"
+expect "a trusted one's" 0 "*podsEver *(4 completions, 2 retries)*" "" policy facts --trusted-controllers example.com/own "$DIR/managed.yaml"
 expect "as JSON" 0 '\[{"file":"'"$job"'",*"unbounded":\[\]}\]' "" policy facts -o json "$job"
 expect "no such format" 2 "" "*--output*" policy facts -o xml "$job"
 expect "what is wrong" 1 "$job*" "docs/examples/bad.yaml:13:5: spec.selector: *" policy facts docs/examples/bad.yaml "$job"

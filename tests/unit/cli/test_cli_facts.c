@@ -16,12 +16,11 @@
 
 /** The facts of the text, from "f"; *ret_errors: findings that are errors, and what can't be read.
  */
-static struct jr_buf facts_of(const char *text, enum jr_facts_format format, int64_t suspensions,
-                              size_t *ret_errors)
+static struct jr_buf facts_of(const char *text, enum jr_facts_format format, size_t *ret_errors)
 {
     REPORT r = { .failed = JR_OK };
     struct jr_buf out;
-    struct jr_facts_output f = { .format = format, .suspensions = suspensions, .out = &out };
+    struct jr_facts_output f = { .format = format, .out = &out };
 
     jr_buf_init(&out, (size_t)1 << 20);
     check_text(&r, text, (struct jr_check_options){ .taken = jr_facts_take, .taken_ctx = &f });
@@ -34,11 +33,10 @@ static struct jr_buf facts_of(const char *text, enum jr_facts_format format, int
 static const struct {
     const char *name;
     const char *text;
-    int64_t suspensions;
     size_t errors;
     const char *want; /* a part of the output, as text */
 } cases[] = {
-    { "the whole block", JOB("j", "activeDeadlineSeconds: 60, backoffLimit: 1, " POD), 0, 0,
+    { "the whole block", JOB("j", "activeDeadlineSeconds: 60, backoffLimit: 1, " POD), 0,
       "f:1: Job default/j\n"
       "  podsEver         2 (1 completion, 1 retry)\n"
       "  podsAtOnce       1 (1 in parallel)\n"
@@ -49,39 +47,34 @@ static const struct {
       "  kind             NonIndexed\n"
       "  retriesPerIndex  not set\n"
       "  failedIndexes    not set\n" },
-    { "an API server's defaults", JOB("j", POD), 0, 0, "podsEver         7 (1 completion, 6 ret" },
-    { "suspensions", JOB("j", "backoffLimit: 1, " POD), 2, 0,
-      "podsEver         4 (1 completion, 1 retry, 2 suspensions of 1 Pod)" },
-    { "a suspension, and a deadline for each run",
-      JOB("j", "activeDeadlineSeconds: 60, backoffLimit: 1, " POD), 1, 0,
-      "runtime          3m (2 runs of activeDeadlineSeconds 60 and 30s of grace)" },
-    { "why there is no bound", JOB("j", POD), 0, 0,
+    { "an API server's defaults", JOB("j", POD), 0, "podsEver         7 (1 completion, 6 ret" },
+    { "why there is no bound", JOB("j", POD), 0,
       "runtime          unbounded: activeDeadlineSeconds is not set" },
-    { "each resource", JOB("j", "completions: 2, parallelism: 2, backoffLimit: 0, " GPU("")), 0, 0,
+    { "each resource", JOB("j", "completions: 2, parallelism: 2, backoffLimit: 0, " GPU("")), 0,
       "  requestsAtOnce   cpu 1 (2 Pods of 500m)\n"
       "                   nvidia.com/gpu 2 (2 Pods of 1)\n" },
-    { "a resource without a bound", JOB("j", GPU("")), 0, 0,
+    { "a resource without a bound", JOB("j", GPU("")), 0,
       "  resourceHours    cpu unbounded: activeDeadlineSeconds is not set\n" },
     { "devices of claims", JOB("j", GPU("resourceClaims: [{name: a, resourceClaimName: b}], ")), 0,
-      0, "nvidia.com/gpu unbounded: template.spec.resourceClaims is set\n" },
+      "nvidia.com/gpu unbounded: template.spec.resourceClaims is set\n" },
     { "of each index",
       JOB("j", "completionMode: Indexed, completions: 2, backoffLimitPerIndex: 1, "
                "maxFailedIndexes: 1, " POD),
-      0, 0, "kind             Indexed\n  retriesPerIndex  1\n  failedIndexes    1\n" },
-    { "another controller", JOB("j", "managedBy: a.example/b, " POD), 0, 0,
+      0, "kind             Indexed\n  retriesPerIndex  1\n  failedIndexes    1\n" },
+    { "another controller", JOB("j", "managedBy: a.example/b, " POD), 0,
       "podsEver         unbounded: managedBy is a.example/b\n" },
-    { "a CronJob as its Job", CRON_JOB, 0, 0,
+    { "a CronJob as its Job", CRON_JOB, 0,
       "f:1: CronJob ops/nightly\n  podsEver         9 (3 completions, 6 retries)" },
     { "a name to be",
-      "apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a-}\nspec: {" POD "}", 0, 0,
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a-}\nspec: {" POD "}", 0,
       "f:1: Job default/a-\n" },
-    { "one behind the other", JOB("j", POD) "---\n" JOB("k", POD), 0, 0,
+    { "one behind the other", JOB("j", POD) "---\n" JOB("k", POD), 0,
       "failedIndexes    not set\n\nf:6: Job default/k\n" },
-    { "what is not valid has none", JOB("bad", "parallelism: -1, " POD) "---\n" JOB("k", POD), 0, 1,
+    { "what is not valid has none", JOB("bad", "parallelism: -1, " POD) "---\n" JOB("k", POD), 1,
       "f:6: Job default/k\n" },
-    { "nor has what can't be decoded", JOB("bad", "parallelism: x, " POD) "---\n" JOB("k", POD), 0,
-      1, "f:6: Job default/k\n" },
-    { "nor has what can't be read", JOB("k", POD) "---\na: [\n", 0, 1, "f:1: Job default/k\n" },
+    { "nor has what can't be decoded", JOB("bad", "parallelism: x, " POD) "---\n" JOB("k", POD), 1,
+      "f:6: Job default/k\n" },
+    { "nor has what can't be read", JOB("k", POD) "---\na: [\n", 1, "f:1: Job default/k\n" },
 };
 
 static void test_text(void **state)
@@ -90,7 +83,7 @@ static void test_text(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(cases); i++) {
         size_t errors;
         JR_CLEANUP(jr_buf_done)
-        struct jr_buf out = facts_of(cases[i].text, JR_FACTS_TEXT, cases[i].suspensions, &errors);
+        struct jr_buf out = facts_of(cases[i].text, JR_FACTS_TEXT, &errors);
 
         if (errors != cases[i].errors || strstr(out.p, cases[i].want) == NULL ||
             strstr(out.p, "/bad") != NULL)
@@ -102,7 +95,7 @@ static void test_text(void **state)
 static void want_json(const char *text, const char *want)
 {
     size_t errors;
-    JR_CLEANUP(jr_buf_done) struct jr_buf out = facts_of(text, JR_FACTS_JSON, 0, &errors);
+    JR_CLEANUP(jr_buf_done) struct jr_buf out = facts_of(text, JR_FACTS_JSON, &errors);
 
     if (strcmp(out.p, want) != 0)
         fail_msg("%s\nnot\n%s", out.p, want);

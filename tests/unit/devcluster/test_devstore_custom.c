@@ -118,18 +118,20 @@ static void test_tables(void **state)
     static const struct {
         const char *spec, *status, *want;
     } rows[] = {
-        { "{}", "{}", "[\"p\",\"Deny\",\"\",\"\",\"5s\"]" },
+        { "{}", "{}", "[\"p\",\"Deny\",\"\",\"\",\"\",\"5s\"]" },
         { "{\"validationActions\":[]}", "{\"conditions\":[]}",
-          "[\"p\",\"Deny\",\"\",\"\",\"5s\"]" },
+          "[\"p\",\"Deny\",\"\",\"\",\"\",\"5s\"]" },
         { "{\"validationActions\":[\"Deny\",\"Audit\"]}",
           "{\"conditions\":[{\"type\":\"Other\",\"status\":\"False\"},{\"type\":\"Accepted\","
-          "\"status\":\"True\"}],\"audit\":{\"violating\":3}}",
-          "[\"p\",\"Deny,Audit\",\"True\",3,\"5s\"]" },
+          "\"status\":\"True\"}],\"audit\":{\"violating\":3},\"nextExceptionEnd\":\"2027-03-31T00:"
+          "00:00Z\"}",
+          "[\"p\",\"Deny,Audit\",\"True\",3,\"2027-03-31T00:00:00Z\",\"5s\"]" },
         { "{\"validationActions\":[\"Warn\"]}",
           "{\"conditions\":[{\"type\":\"Accepted\",\"status\":\"False\"}]}",
-          "[\"p\",\"Warn\",\"False\",\"\",\"5s\"]" },
+          "[\"p\",\"Warn\",\"False\",\"\",\"\",\"5s\"]" },
     };
-    static const char *const columns[] = { "Name", "Actions", "Accepted", "Violating", "Age" };
+    static const char *const columns[] = { "Name",      "Actions",  "Accepted",
+                                           "Violating", "Next End", "Age" };
     struct api *a = *state;
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
@@ -150,7 +152,7 @@ static void test_tables(void **state)
         (void)snprintf(pointer, sizeof(pointer), "/columnDefinitions/%zu/name", i);
         assert_string_equal(api_get(a, pointer), columns[i]);
     }
-    assert_string_equal(api_get(a, "/columnDefinitions/5"), "-");
+    assert_string_equal(api_get(a, "/columnDefinitions/6"), "-");
 }
 
 static void test_discovery(void **state)

@@ -40,9 +40,7 @@ static const struct jr_node *pod_spec_of(const struct jr_object *job)
 static void open_row(struct row *r, const struct jr_node *node)
 {
     const struct jr_profile profile = jr_profile_default();
-    const struct jr_facts_options o = { .suspensions =
-                                            jr_node_i64_or(jr_get(node, "suspensions"), 0),
-                                        .controller = JR_S("jobreeve.dev/controller") };
+    const struct jr_facts_options o = { .controller = JR_S("jobreeve.dev/controller") };
     struct jr_errlist errs;
     struct jr_doc *doc;
 
@@ -190,9 +188,11 @@ static void check_row(const struct jr_node *node)
 static void check_keys(const struct jr_node *row)
 {
     static const char *const known[] = {
-        "name",      "spec",           "pod",           "suspensions",   "kind",
-        "podsEver",  "podsAtOnce",     "podsHeld",      "runtime",       "retriesPerIndex",
-        "unbounded", "requestsAtOnce", "resourceHours", "failedIndexes",
+        "name",          "spec",           "pod",
+        "kind",          "podsEver",       "podsAtOnce",
+        "podsHeld",      "runtime",        "retriesPerIndex",
+        "unbounded",     "requestsAtOnce", "resourceHours",
+        "failedIndexes",
     };
 
     for (const struct jr_node *m = jr_first(row); m != NULL; m = jr_next(m)) {

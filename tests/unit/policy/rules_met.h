@@ -5,21 +5,15 @@
 
 #include "common/policy/evaluate.h"
 
-/** Whether a finding of the policy has the rule's name. */
-static inline bool is_found(const struct jr_policy_findings *f, const struct jr_job_policy *p,
-                            const struct jr_limit *limit, const struct jr_ceiling *ceiling)
+/** Whether the rule is met and a finding of the policy has its name, or neither. */
+static inline bool is_wrong(const struct jr_policy_findings *f, const struct jr_job_policy *p,
+                            const void *rule, const struct jr_buf *name)
 {
     bool found = false;
-    JR_BUF name = { 0 };
 
-    jr_buf_init(&name, 1000);
-    if (limit != NULL)
-        jr_limit_rule_write(limit, &name);
-    else
-        jr_ceiling_rule_write(ceiling, &name);
     for (size_t i = 0; i < f->n; i++)
-        found |= f->v[i].policy == p && jr_str_eq(f->v[i].rule, jr_buf_str(&name));
-    return found;
+        found |= f->v[i].policy == p && jr_str_eq(f->v[i].rule, jr_buf_str(name));
+    return jr_policy_rule_met(f, rule) == found;
 }
 
 /** How many rules of policies that match are met and found, or neither. */
@@ -29,18 +23,33 @@ static inline size_t wrongly_met(const struct jr_policy_set *set,
 {
     size_t wrong = 0;
 
-    for (size_t i = 0; i < f->matched; i++) {
-        const struct jr_job_policy *p = set->v[f->matched_at[i]];
+    for (size_t i = 0; i < f->n_matches; i++) {
+        const struct jr_job_policy *p = set->v[f->matches[i].at];
         const struct jr_policy_rules *rules = jr_policy_rules_for(p, c);
 
         if (p->unusable.n > 0) /* none of its rules is evaluated */
             continue;
-        for (size_t k = 0; k < rules->limits.n; k++)
-            wrong += jr_policy_rule_met(f, &rules->limits.v[k], NULL) ==
-                     is_found(f, p, &rules->limits.v[k], NULL);
-        for (size_t k = 0; k < rules->budget.n; k++)
-            wrong += jr_policy_rule_met(f, NULL, &rules->budget.v[k]) ==
-                     is_found(f, p, NULL, &rules->budget.v[k]);
+        for (size_t k = 0; k < rules->limits.n; k++) {
+            JR_BUF name = { 0 };
+
+            jr_buf_init(&name, 1000);
+            jr_limit_rule_write(&rules->limits.v[k], &name);
+            wrong += is_wrong(f, p, &rules->limits.v[k], &name);
+        }
+        for (size_t k = 0; k < rules->keys.n; k++) {
+            JR_BUF name = { 0 };
+
+            jr_buf_init(&name, 1000);
+            jr_key_limit_rule_write(&rules->keys.v[k], &name);
+            wrong += is_wrong(f, p, &rules->keys.v[k], &name);
+        }
+        for (size_t k = 0; k < rules->budget.n; k++) {
+            JR_BUF name = { 0 };
+
+            jr_buf_init(&name, 1000);
+            jr_ceiling_rule_write(&rules->budget.v[k], &name);
+            wrong += is_wrong(f, p, &rules->budget.v[k], &name);
+        }
     }
     return wrong;
 }

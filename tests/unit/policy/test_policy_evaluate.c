@@ -8,7 +8,7 @@
 #include "tests/unit/policy/rules_met.h"
 
 #define TABLE "tests/vectors/policies.yaml"
-#define CASES 229
+#define CASES 252
 #define TEXT_MAX ((size_t)1 << 16)
 #define CANT_BE_USED "the policy can't be used"
 
@@ -26,12 +26,13 @@ static void check_keys(const char *name, const struct jr_node *object, const cha
 static void check_case(const struct jr_node *node)
 {
     static const char *const keys[] = {
-        "name",      "policies",  "job",     "old",      "namespace", "namespaceLabels", "user",
-        "groups",    "now",       "deleted", "unusable", "findings",  "namespaceNeeded", "matched",
-        "defaulted", "conflicts", NULL,
+        "name",     "policies",  "job",      "old",       "namespace", "namespaceLabels",
+        "queue",    "trusted",   "now",      "deleted",   "jobOnly",   "unusable",
+        "findings", "undecided", "excepted", "defaulted", "conflicts", "matched",
+        NULL,
     };
     static const char *const job_keys[] = {
-        "spec", "pod", "labels", "templateLabels", "ownerReferences", NULL
+        "spec", "pod", "labels", "annotations", "templateLabels", "ownerReferences", NULL
     };
     const char *name = jr_get_str(node, "name").p;
 
@@ -40,7 +41,7 @@ static void check_case(const struct jr_node *node)
     check_keys(name, jr_get(node, "old"), job_keys);
     check_keys(name, jr_get(node, "defaulted"), job_keys);
     if (jr_get(node, "findings") == NULL && jr_get(node, "defaulted") == NULL &&
-        jr_get(node, "namespaceNeeded") == NULL)
+        jr_get(node, "undecided") == NULL)
         fail_msg("%s: nothing is expected", name);
 }
 
@@ -94,6 +95,7 @@ static void apply_parts(struct jr_node *root, const struct jr_node *parts)
         { "spec", { "spec" } },
         { "pod", { "spec", "template", "spec" } },
         { "labels", { "metadata", "labels" } },
+        { "annotations", { "metadata", "annotations" } },
         { "templateLabels", { "spec", "template", "metadata", "labels" } },
         { "ownerReferences", { "metadata", "ownerReferences" } },
     };
@@ -153,9 +155,9 @@ static void read_context(struct scene *s)
         .namespace = text_or(s->node, "namespace", JR_S("team-a")),
         .namespace_known = !jr_str_is(jr_node_str(labels), "unknown"),
         .namespace_labels = jr_string_map(labels, &errs),
-        .user = jr_get_str(s->node, "user"),
-        .groups = texts_of(jr_get(s->node, "groups"), &s->arena),
+        .by_queue = jr_node_bool_or(jr_get(s->node, "queue"), false),
         .controller = JR_S("jobreeve.dev/controller"),
+        .trusted = texts_of(jr_get(s->node, "trusted"), &s->arena),
     };
     assert_int_equal(errs.failed, JR_OK);
     assert_int_equal(
@@ -239,7 +241,7 @@ static void add_effect(const struct jr_policy_finding *f, struct jr_buf *out)
         bool is;
         const char *word;
     } effects[] = { { f->denies, "deny" }, { f->warns, "warn" }, { f->audits, "audit" } };
-    static const char *const leniency[] = { "", " (no worse)", " (suspended)" };
+    static const char *const leniency[] = { "", " (no worse)", " (queue)" };
     const char *separator = "";
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(effects); i++) {
@@ -268,6 +270,13 @@ static void add_finding(const struct jr_policy_finding *f, size_t skip, struct j
                       JR_P(jr_str_from(f->field, skip)), JR_P(message));
 }
 
+/** Below the JobSpec, or in the metadata beside it. */
+static bool is_below(struct scene *s, const struct jr_field_path *spec, struct jr_str field)
+{
+    return jr_str_starts(field, jr_field_path_text(spec, &s->arena)) ||
+           jr_str_starts(field, jr_field_path_text(&JR_FIELD(spec->parent, "metadata"), &s->arena));
+}
+
 /** The finding's own parts agree with each other. */
 static void check_texts(struct scene *s, const struct jr_policy_finding *f,
                         const struct jr_field_path *spec)
@@ -277,7 +286,7 @@ static void check_texts(struct scene *s, const struct jr_policy_finding *f,
     JR_BUF want = { 0 };
 
     jr_buf_init(&want, TEXT_MAX);
-    if (!jr_str_starts(f->field, jr_field_path_text(spec, &s->arena)) ||
+    if (!is_below(s, spec, f->field) ||
         !jr_str_eq(f->field, jr_field_path_text(f->path, &s->arena)))
         fault(s, "path of %.*s: %.*s", JR_P(f->rule), JR_P(f->field));
     if (f->denies && lenient)
@@ -285,9 +294,41 @@ static void check_texts(struct scene *s, const struct jr_policy_finding *f,
     (void)jr_buf_addf(&want, "policy \"%.*s\": %.*s: %.*s", JR_P(f->policy->name), JR_P(f->field),
                       JR_P(f->message));
     assert_int_equal(jr_policy_finding_text(f, &s->arena, &have), JR_OK);
+    if (f->policy->message.n > 0)
+        (void)jr_buf_addf(&want, ": %.*s", JR_P(f->policy->message));
     if (!jr_str_starts(have, jr_buf_str(&want)) || (!lenient && have.n != want.n) ||
         (lenient && (f->policy->actions & JR_ACTION_DENY) != 0 && have.n == want.n))
         fault(s, "text: %.*s", JR_P(have));
+}
+
+static void want_undecided(struct scene *s, const struct jr_policy_findings *f)
+{
+    JR_BUF have = { 0 };
+
+    jr_buf_init(&have, TEXT_MAX);
+    for (size_t i = 0; i < f->n_undecided; i++)
+        (void)jr_buf_addf(&have, "%.*s\n", JR_P(s->set.v[f->undecided[i]]->name));
+    want_lines(s, "undecided", &have);
+}
+
+static void want_excepted(struct scene *s, const struct jr_policy_findings *f)
+{
+    JR_BUF have = { 0 };
+
+    jr_buf_init(&have, TEXT_MAX);
+    for (size_t i = 0; i < f->n_matches; i++) {
+        const struct jr_policy_match *m = &f->matches[i];
+        char until[JR_TIME_MAX];
+
+        if (m->policy != s->set.v[m->at])
+            fault(s, "a match at another place");
+        if (m->exception != NULL)
+            (void)jr_buf_addf(&have, "%.*s until %s: %.*s\n", JR_P(m->policy->name),
+                              jr_time_format(m->exception->until, until),
+                              JR_P(m->exception->reason));
+    }
+    if (jr_get(s->node, "excepted") != NULL)
+        want_lines(s, "excepted", &have);
 }
 
 static void evaluate(struct scene *s, const struct jr_field_path *spec, size_t skip)
@@ -307,10 +348,10 @@ static void evaluate(struct scene *s, const struct jr_field_path *spec, size_t s
         fault(s, "rules without a finding aren't met, or others are");
     if (jr_get(s->node, "findings") != NULL)
         want_lines(s, "findings", &have);
-    if (f.namespace_needed != jr_node_bool_or(jr_get(s->node, "namespaceNeeded"), false))
-        fault(s, "the namespace's labels are%s needed", f.namespace_needed ? "" : "n't");
-    if (matched >= 0 && f.matched != (size_t)matched)
-        fault(s, "%zu policies match", f.matched);
+    want_undecided(s, &f);
+    want_excepted(s, &f);
+    if (matched >= 0 && f.n_matches != (size_t)matched)
+        fault(s, "%zu policies match", f.n_matches);
 }
 
 /** In a Job, and at the same fields of a CronJob. */
@@ -320,6 +361,8 @@ static void check_findings(struct scene *s)
     const struct jr_field_path template = JR_FIELD(&spec, "jobTemplate");
 
     evaluate(s, &spec, 0);
+    if (jr_node_bool_or(jr_get(s->node, "jobOnly"), false))
+        return;
     evaluate(s, &JR_FIELD(&template, "spec"), sizeof("spec.jobTemplate.") - 1);
 }
 
@@ -411,8 +454,8 @@ static void check_defaults(struct scene *s)
     want_conflicts(s, &d);
     if ((d.n_set == 0) != jr_node_equal(root, jr_doc_root(before)))
         fault(s, "%zu fields were set", d.n_set);
-    if (d.namespace_needed != jr_node_bool_or(jr_get(s->node, "namespaceNeeded"), false))
-        fault(s, "defaults: the namespace's labels are%s needed", d.namespace_needed ? "" : "n't");
+    if (d.n_undecided != jr_size(jr_get(s->node, "undecided")))
+        fault(s, "defaults: %zu policies undecided", d.n_undecided);
     again = copy_of(root);
     check_again(s, "defaulted twice", again);
     assert_int_equal(jr_job_default(jr_doc_root(again), &profile), JR_OK);

@@ -118,7 +118,9 @@ static void test_held(void **state)
     assert_int_equal(held->set.v[0]->rules.limits.v[0].max.v, 5);
     /* What it came to is counted where nobody looks any more. */
     jr_policy_snapshot_count(
-        held, &(struct jr_policy_findings){ .matched = 2, .matched_at = (uint32_t[]){ 0, 1 } });
+        held,
+        &(struct jr_policy_findings){
+            .n_matches = 2, .matches = (struct jr_policy_match[]){ { .at = 0 }, { .at = 1 } } });
 }
 
 static void test_two_origins(void **state)
@@ -270,11 +272,11 @@ static void test_gauges(void **state)
 
 static const char with_exceptions[] =
     "{\"budget\":{\"podsEver\":5},\"exceptions\":["
-    "{\"users\":[\"a\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},"
+    "{\"namespaces\":[\"a\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},"
     "\"until\":\"1970-01-01T00:00:30Z\"},"
-    "{\"users\":[\"b\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},"
+    "{\"namespaces\":[\"b\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},"
     "\"until\":\"1970-01-01T00:00:10Z\"},"
-    "{\"users\":[\"c\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},"
+    "{\"namespaces\":[\"c\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},"
     "\"until\":\"1970-01-01T00:00:20Z\"}]}";
 
 /** The next end of a policy's exceptions, not that of one that is over. */
@@ -303,12 +305,12 @@ static void test_exception_ends(void **state)
 static void count(struct jr_policy_store *s, const uint32_t *broken, bool lenient)
 {
     struct jr_policy_finding v[16];
-    uint32_t all[8];
+    struct jr_policy_match all[8];
     SNAPSHOT *now = jr_policy_store_get(s);
-    struct jr_policy_findings f = { .v = v, .matched_at = all };
+    struct jr_policy_findings f = { .v = v, .matches = all };
 
-    for (; f.matched < now->set.n; f.matched++)
-        all[f.matched] = (uint32_t)f.matched;
+    for (; f.n_matches < now->set.n; f.n_matches++)
+        all[f.n_matches] = (struct jr_policy_match){ .at = f.n_matches };
     for (; *broken != 9; broken++) {
         struct jr_job_policy *p = now->set.v[*broken];
         const bool may_deny = (p->actions & JR_ACTION_DENY) != 0;
@@ -361,7 +363,9 @@ static void test_counter_of_both(void **state)
     struct jr_policy_store *s = jr_policy_store_new();
     struct jr_policy_finding v[2] = { { .leniency = JR_LENIENCY_NO_WORSE, .warns = true },
                                       { .denies = true } };
-    struct jr_policy_findings f = { .v = v, .n = 2, .matched_at = (uint32_t[]){ 0 }, .matched = 1 };
+    struct jr_policy_findings f = {
+        .v = v, .n = 2, .matches = (struct jr_policy_match[]){ { .at = 0 } }, .n_matches = 1
+    };
     SNAPSHOT *now = NULL;
     struct series c;
 
@@ -375,6 +379,33 @@ static void test_counter_of_both(void **state)
     want_series(s, &c, EVALUATIONS,
                 "{action=\"Deny\",policy=\"a\",result=\"pass\"} 0\n"
                 "{action=\"Deny\",policy=\"a\",result=\"fail\"} 1\n");
+    series_done(&c);
+    jr_policy_store_free(s);
+}
+
+/** An exception under which nothing is found is told apart from a policy that is met. */
+static void test_counter_of_an_exception(void **state)
+{
+    static const struct jr_policy_exception exception = { .until = { 0 } };
+    struct jr_policy_store *s = jr_policy_store_new();
+    struct jr_policy_match match = { .exception = &exception };
+    struct jr_policy_findings f = { .matches = &match, .n_matches = 1 };
+    SNAPSHOT *now = NULL;
+    struct series c;
+
+    (void)state;
+    series_init(&c);
+    jr_policy_store_put(s, JR_POLICY_OF_API, policy_of("a", 1, ACTIONS("\"Deny\",\"Audit\"")));
+    jr_policy_store_publish(s);
+    now = jr_policy_store_get(s);
+    jr_policy_snapshot_count(now, &f);
+    want_series(s, &c, EVALUATIONS,
+                "{action=\"Deny\",policy=\"a\",result=\"pass\"} 0\n"
+                "{action=\"Deny\",policy=\"a\",result=\"fail\"} 0\n"
+                "{action=\"Deny\",policy=\"a\",result=\"excepted\"} 1\n"
+                "{action=\"Audit\",policy=\"a\",result=\"pass\"} 0\n"
+                "{action=\"Audit\",policy=\"a\",result=\"fail\"} 0\n"
+                "{action=\"Audit\",policy=\"a\",result=\"excepted\"} 1\n");
     series_done(&c);
     jr_policy_store_free(s);
 }
@@ -396,7 +427,8 @@ static void test_counters_live_as_long_as_the_name(void **state)
     count(s, (const uint32_t[]){ 9 }, false);
     /* A request that began before the change. */
     jr_policy_snapshot_count(
-        held, &(struct jr_policy_findings){ .matched = 1, .matched_at = (uint32_t[]){ 0 } });
+        held, &(struct jr_policy_findings){ .n_matches = 1,
+                                            .matches = (struct jr_policy_match[]){ { .at = 0 } } });
     want_series(s, &c, EVALUATIONS,
                 "{action=\"Deny\",policy=\"a\",result=\"pass\"} 3\n"
                 "{action=\"Deny\",policy=\"a\",result=\"fail\"} 0\n");
@@ -432,6 +464,7 @@ int main(void)
         cmocka_unit_test(test_exception_ends),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_counter_of_both),
+        cmocka_unit_test(test_counter_of_an_exception),
         cmocka_unit_test(test_counters_live_as_long_as_the_name),
     };
 

@@ -38,7 +38,7 @@
 #define BUDGET                                                                                 \
     "\"budget\":{\"podsAtOnce\":1,\"podsEver\":1,\"runtime\":\"1s\",\"requestsAtOnce\":{"      \
     "\"cpu\":\"1\",\"memory\":\"1\",\"" RESOURCE "\":\"1\"},\"resourceHours\":{\"cpu\":\"1\"," \
-    "\"memory\":\"1\",\"" RESOURCE "\":\"1\"},\"assumeSuspensions\":3}"
+    "\"memory\":\"1\",\"" RESOURCE "\":\"1\"}}"
 
 struct row {
     const char *name;
@@ -53,6 +53,11 @@ static const struct row rows[] = {
     { "long values",
       "{\"limits\":{\"template\":{\"priorityClassName\":{\"values\":[\"" LONG "\",\"" LONG LONG
       ".a\",\"" LONG LONG LONG "\",\"" LONG LONG LONG LONG "\"]}}}}",
+      1 },
+    { "labels, and a message",
+      "{\"message\":\"" LONG LONG LONG LONG "\",\"limits\":{\"labels\":{\"" LONG
+      "\":{\"required\":true},"
+      "\"a\":{\"values\":[\"" LONG LONG LONG "\",\"x*\"]}}}}",
       1 },
     { "unusable", "{\"limits\":{\"parallelism\":{\"max\":-5}}}", 1 },
     { "unusable, with a long reason",
@@ -112,8 +117,8 @@ static void check_names(const struct row *row, const struct jr_object *job, size
         st = texts(&f);
     if (st != JR_OK)
         fail_msg("%s, %zu: %s of %zu bytes", row->name, n, jr_status_text(st), now->findings_cost);
-    if (f.matched != n || f.n < n * row->findings)
-        fail_msg("%s, %zu: %zu match, %zu findings: %.*s", row->name, n, f.matched, f.n,
+    if (f.n_matches != n || f.n < n * row->findings)
+        fail_msg("%s, %zu: %zu match, %zu findings: %.*s", row->name, n, f.n_matches, f.n,
                  JR_P(f.n > 0 ? f.v[0].message : JR_S("")));
     jr_policy_store_free(s);
 }

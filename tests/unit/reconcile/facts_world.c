@@ -61,12 +61,11 @@ static void draw(struct world *w, struct adversary *a)
     a->suspend_percent = 10 + 30 * (unsigned)world_below(w, 3);
     a->failures = world_chance(w, 60) ? (int64_t)world_below(w, 8) : MANY;
     a->fails_below = world_chance(w, 30) ? 1 + (int64_t)world_below(w, 3) : -1;
-    a->suspensions = a->run->suspensions;
     a->suspend_after = world_chance(w, 50) ? 0 : (int64_t)world_below(w, 12);
     a->suspend_count = world_chance(w, 50) ? 0 : (int64_t)world_below(w, 4);
     a->suspend_full = world_chance(w, 80);
     if (a->run->broken == FACTS_BROKEN_SUSPENDED)
-        a->suspensions += 3;
+        a->suspensions = 3;
 }
 
 /* ---- what is seen ---- */

@@ -10,7 +10,7 @@
 #define FACTS_BROKEN_MAP(X)                                      \
     X(NOTHING, "nothing")                                        \
     X(SCALED, "parallelism is raised")                           \
-    X(SUSPENDED, "more suspensions than are counted in")         \
+    X(SUSPENDED, "the Job is stopped and run again")             \
     X(KUBELET, "kubelets finish deletions late")                 \
     X(CONTROLLER, "the controller is away when time is up")      \
     X(ANSWERS, "answers get lost, and the controller is killed") \
@@ -26,7 +26,6 @@ const char *facts_broken_words(enum facts_broken b);
 
 struct facts_run {
     const char *spec;     /* JSON of the JobSpec, defaulted */
-    int64_t suspensions;  /* at most; negative: none are made */
     int64_t pod_deadline; /* the template's activeDeadlineSeconds; 0: none */
     int64_t grace_s;
     bool ignores; /* podFailurePolicy ignores failures */
@@ -38,7 +37,7 @@ struct facts_seen {
     int64_t ever;        /* Pods made */
     int64_t at_once;     /* most active at one time */
     int64_t held;        /* most active and terminating at one time */
-    int64_t runtime_s;   /* from each start on, suspensions apart */
+    int64_t runtime_s;   /* from each start on */
     int64_t pod_seconds; /* of all Pods together */
     bool finished;
 };

@@ -17,7 +17,7 @@
 
 #define WORLDS 24000      /* JR_FACTS_WORLDS: another number */
 #define BROKEN_PERCENT 15 /* of them */
-#define SHAPES_STEP 9     /* of so many small shapes one; JR_FACTS_SHAPES: 1 is all */
+#define SHAPES_STEP 3     /* of so many small shapes one; JR_FACTS_SHAPES: 1 is all */
 #define RUNS_MAX 3000     /* for a small shape to reach its bound */
 #define FACTS 5
 #define SPEC_MAX 16384
@@ -47,10 +47,10 @@ struct subject {
     "\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]"
 
 /** s->spec holds the members of the JobSpec up to the template, which is begun. */
-static void subject_open(struct subject *s, int64_t suspensions)
+static void subject_open(struct subject *s)
 {
     const struct jr_profile profile = jr_profile_default();
-    const struct jr_facts_options o = { .suspensions = suspensions };
+    const struct jr_facts_options o = { .disruptions_aside = false };
     const struct jr_node *spec, *pod;
     struct jr_errlist errs;
     struct jr_error err;
@@ -74,7 +74,6 @@ static void subject_open(struct subject *s, int64_t suspensions)
     jr_buf_reset(&s->spec);
     assert_int_equal(jr_node_print(spec, &s->spec), JR_OK);
     s->run = (struct facts_run){ .spec = s->spec.p,
-                                 .suspensions = suspensions,
                                  .grace_s = s->facts.grace_s,
                                  .pod_deadline = s->facts.pod_deadline.v,
                                  .ignores = s->facts.ignoring_rule >= 0 };
@@ -120,8 +119,7 @@ static bool is_beyond_count(const struct jr_job_facts *f, const struct facts_see
     const struct jr_job_spec *spec = f->spec;
 
     return f->ignoring_rule >= 0 && spec->completions.set &&
-           seen->ever >
-               (int64_t)spec->completions.v + spec->backoff_limit.v + f->suspensions * f->width;
+           seen->ever > (int64_t)spec->completions.v + spec->backoff_limit.v;
 }
 
 /* ---- random Jobs ---- */
@@ -216,7 +214,7 @@ static void draw_spec(struct dice *d, struct jr_buf *b)
 struct tally {
     unsigned runs[FACTS_N_BROKEN];
     unsigned exceeded[FACTS_N_BROKEN];
-    unsigned bounded, finished, suspended;
+    unsigned bounded, finished;
     unsigned ignoring, beyond_count;
     unsigned equal[FACTS];
 };
@@ -232,22 +230,19 @@ static void random_run(uint64_t seed, struct tally *t)
     d.rand = jr_rand_of_seed(&d.seed, seed);
     jr_buf_init(&s.spec, SPEC_MAX);
     draw_spec(&d, &s.spec);
-    subject_open(&s, chance(&d, 40) ? 1 + below(&d, 3) : 0);
+    subject_open(&s);
     if (chance(&d, BROKEN_PERCENT))
         broken = (enum facts_broken)(1 + below(&d, FACTS_N_BROKEN - 1));
     s.run.broken = broken;
     seen = facts_world_run(seed, &s.run);
     what = exceeded(&s.facts, &seen, broken == FACTS_BROKEN_NOTHING ? t->equal : NULL);
     if (what != NULL && broken == FACTS_BROKEN_NOTHING)
-        fail_msg("%s: ever %lld, at once %lld, held %lld, runtime %lld, Pod seconds %lld; "
-                 "%lld suspensions; %s",
-                 what, (long long)seen.ever, (long long)seen.at_once, (long long)seen.held,
-                 (long long)seen.runtime_s, (long long)seen.pod_seconds,
-                 (long long)s.run.suspensions, s.spec.p);
+        fail_msg("%s: ever %lld, at once %lld, held %lld, runtime %lld, Pod seconds %lld; %s", what,
+                 (long long)seen.ever, (long long)seen.at_once, (long long)seen.held,
+                 (long long)seen.runtime_s, (long long)seen.pod_seconds, s.spec.p);
     t->runs[broken]++;
     t->exceeded[broken] += what != NULL;
     t->bounded += s.facts.pods_ever.reasons == 0;
-    t->suspended += s.run.suspensions > 0;
     t->finished += seen.finished;
     t->ignoring += s.facts.ignoring_rule >= 0;
     t->beyond_count += broken == FACTS_BROKEN_NOTHING && is_beyond_count(&s.facts, &seen);
@@ -265,8 +260,8 @@ static void never_exceeded(void **state)
         current = seed;
         random_run((uint64_t)seed, &t);
     }
-    print_message("%lld runs: %u bounded, %u with suspensions, %u came to an end\n",
-                  (long long)worlds, t.bounded, t.suspended, t.finished);
+    print_message("%lld runs: %u bounded, %u came to an end\n", (long long)worlds, t.bounded,
+                  t.finished);
     print_message("%u in which failures are ignored, %u make more Pods than if they were counted\n",
                   t.ignoring, t.beyond_count);
     assert_true(t.beyond_count > 0);
@@ -287,7 +282,7 @@ static void never_exceeded(void **state)
 enum mode { FIXED, QUEUE, INDEXES, PER_INDEX, N_MODES };
 struct shape {
     enum mode mode;
-    int completions, parallelism, backoff_limit, per_index, suspensions;
+    int completions, parallelism, backoff_limit, per_index;
     bool failed_only;
 };
 
@@ -315,7 +310,7 @@ static unsigned reach(const struct shape *h)
 
     jr_buf_init(&s.spec, SPEC_MAX);
     write_shape(h, &s.spec);
-    subject_open(&s, h->suspensions);
+    subject_open(&s);
     assert_int_equal(s.facts.pods_ever.reasons, 0);
     while (most < s.facts.pods_ever.v) {
         struct facts_seen seen;
@@ -326,8 +321,8 @@ static unsigned reach(const struct shape *h)
             fail_msg("%s exceeded: %s", exceeded(&s.facts, &seen, NULL), s.spec.p);
         most = seen.ever > most ? seen.ever : most;
         if (runs == RUNS_MAX && most < s.facts.pods_ever.v)
-            fail_msg("%lld Pods ever, at most %lld seen; %d suspensions; %s",
-                     (long long)s.facts.pods_ever.v, (long long)most, h->suspensions, s.spec.p);
+            fail_msg("%lld Pods ever, at most %lld seen; %s", (long long)s.facts.pods_ever.v,
+                     (long long)most, s.spec.p);
     }
     subject_done(&s);
     return runs;
@@ -342,8 +337,6 @@ static bool shape_of(int n, struct shape *ret)
     n /= N_MODES;
     h.failed_only = n % 2 == 1;
     n /= 2;
-    h.suspensions = n % 3;
-    n /= 3;
     h.backoff_limit = n % 4;
     n /= 4;
     h.per_index = n % 3;

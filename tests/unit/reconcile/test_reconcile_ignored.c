@@ -22,8 +22,9 @@ static const char *const conditions[] = {
     "",
     "{\"type\":\"A\",\"status\":\"True\"}",
     "{\"type\":\"A\",\"status\":\"False\"}",
-    "{\"type\":\"B\",\"status\":\"True\"}",
+    "{\"type\":\"DisruptionTarget\",\"status\":\"True\"}",
 };
+#define DISRUPTED (JR_ARRAY_SIZE(conditions) - 1)
 
 /* ---- all failures ---- */
 
@@ -116,7 +117,9 @@ static struct jr_job *job_of(struct jr_rand *r)
 
 /* ---- both ---- */
 
-static ptrdiff_t by_controller(const struct jr_job *job, struct jr_pod *const pods[PODS])
+/** aside: Pods that were disrupted aside. */
+static ptrdiff_t by_controller(const struct jr_job *job, struct jr_pod *const pods[PODS],
+                               bool aside)
 {
     const struct jr_reconcile_options options = jr_reconcile_options_default();
     ptrdiff_t first = -1;
@@ -124,6 +127,8 @@ static ptrdiff_t by_controller(const struct jr_job *job, struct jr_pod *const po
     for (size_t i = 0; i < PODS; i++) {
         const struct jr_failure_match m = jr_failure_policy_match(&options, job, pods[i]);
 
+        if (aside && i % JR_ARRAY_SIZE(conditions) == DISRUPTED)
+            continue;
         if (m.action == JR_FAILURE_IGNORE && (first < 0 || (ptrdiff_t)m.rule < first))
             first = (ptrdiff_t)m.rule;
     }
@@ -135,21 +140,24 @@ static void test_ignored(void **state)
     struct jr_pod *pods[PODS];
     struct jr_rand_seeded seed;
     struct jr_rand r = jr_rand_of_seed(&seed, 1);
-    unsigned ignoring = 0, hidden = 0;
+    unsigned ignoring = 0, hidden = 0, disruptions = 0;
 
     (void)state;
     make_pods(pods);
     for (unsigned i = 0; i < POLICIES; i++) {
         struct jr_job *job = job_of(&r);
-        ptrdiff_t want = by_controller(job, pods), have;
+        ptrdiff_t want = by_controller(job, pods, false), have;
+        ptrdiff_t want_aside = by_controller(job, pods, true), have_aside;
         bool any = false;
         JR_ARENA a = { 0 };
 
         jr_arena_init(&a, 0);
-        assert_int_equal(jr_job_ignoring_rule(&job->spec, &a, &have), JR_OK);
-        if (have != want)
-            fail_msg("rule %td by analysis, %td by the controller: %.*s", have, want,
-                     JR_P(job->raw));
+        assert_int_equal(jr_job_ignoring_rule(&job->spec, false, &a, &have), JR_OK);
+        assert_int_equal(jr_job_ignoring_rule(&job->spec, true, &a, &have_aside), JR_OK);
+        if (have != want || have_aside != want_aside)
+            fail_msg("rules %td, %td by analysis, %td, %td by the controller: %.*s", have,
+                     have_aside, want, want_aside, JR_P(job->raw));
+        disruptions += have >= 0 && have_aside < 0;
         for (size_t k = 0; k < job->spec.pod_failure_policy.rules.n; k++)
             any = any || jr_str_is(job->spec.pod_failure_policy.rules.v[k].action, "Ignore");
         ignoring += have >= 0;
@@ -161,6 +169,7 @@ static void test_ignored(void **state)
     print_message("%u policies: %u ignore failures, %u would but for rules before\n", POLICIES,
                   ignoring, hidden);
     assert_true(ignoring > POLICIES / 4 && hidden > POLICIES / 100);
+    assert_true(disruptions > POLICIES / 100);
 }
 
 /** Of more than validation allows any rule counts: nothing is looked at for long. */
@@ -183,7 +192,7 @@ static void test_too_many(void **state)
                           i > 0 ? "," : "", i == 7 ? "Ignore" : "Count");
     (void)jr_buf_adds(&b, "]}}}");
     assert_int_equal(jr_job_decode(jr_buf_str(&b), &job, &err), JR_OK);
-    assert_int_equal(jr_job_ignoring_rule(&job->spec, &a, &rule), JR_OK);
+    assert_int_equal(jr_job_ignoring_rule(&job->spec, false, &a, &rule), JR_OK);
     assert_int_equal(rule, 7);
     jr_job_unref(job);
 }

@@ -40,7 +40,7 @@ maximum: {{ . }}
 {{- end }}
 {{- end -}}
 
-{{- /* One of limits. Takes one of jobreeve.crd.limited. */ -}}
+{{- /* One of limits. Takes one of jobreeve.crd.limited, and as "says" when `required` says something. */ -}}
 {{- define "jobreeve.crd.limit" -}}
 {{- if eq .kind "int" -}}
 description: The range of {{ .name }}. It needs required, min or max.
@@ -56,7 +56,7 @@ properties:
     description: The most that is allowed.
     {{- include "jobreeve.crd.int" . | nindent 4 }}
 x-kubernetes-validations:
-- rule: (has(self.required) && self.required) || has(self.min) || has(self.max)
+- rule: {{ .says }} || has(self.min) || has(self.max)
   message: needs required, min or max
   reason: FieldValueRequired
 - rule: "!has(self.min) || !has(self.max) || self.min <= self.max"
@@ -83,7 +83,7 @@ properties:
       pattern: {{ .pattern }}
       {{- end }}
 x-kubernetes-validations:
-- rule: (has(self.required) && self.required) || (has(self.values) && size(self.values) > 0)
+- rule: {{ .says }} || (has(self.values) && size(self.values) > 0)
   message: needs required or values
   reason: FieldValueRequired
 {{- else -}}
@@ -93,35 +93,69 @@ enum: [Forbidden]
 {{- end -}}
 {{- end -}}
 
-{{- /* Takes a description. */ -}}
+{{- /* Takes (dict "description" D "excepts" BOOL): an exception may take a requirement back. */ -}}
 {{- define "jobreeve.crd.limits" -}}
 {{- $fields := include "jobreeve.crd.limited" . | fromYamlArray -}}
-description: {{ . }}
+{{- $says := dict "says" (ternary "has(self.required)" "(has(self.required) && self.required)" .excepts) -}}
+description: {{ .description }}
 type: object
 minProperties: 1
 properties:
   {{- range $fields }}
   {{- if not (hasPrefix "template." .name) }}
   {{ .name }}:
-    {{- include "jobreeve.crd.limit" . | nindent 4 }}
+    {{- include "jobreeve.crd.limit" (merge . $says) | nindent 4 }}
   {{- end }}
   {{- end }}
+  labels:
+    {{- include "jobreeve.crd.keys" "Labels of the Job, or of a CronJob's jobTemplate." | nindent 4 }}
+  annotations:
+    {{- include "jobreeve.crd.keys" "Annotations of the Job, or of a CronJob's jobTemplate." | nindent 4 }}
   template:
-    description: Limits on fields of the Pod template's spec.
+    description: Limits on fields of the Pod template's spec, and on its labels.
     type: object
     minProperties: 1
     properties:
+      labels:
+        {{- include "jobreeve.crd.keys" "Labels of the Pod template." | nindent 8 }}
       {{- range $fields }}
       {{- if hasPrefix "template." .name }}
       {{ trimPrefix "template." .name }}:
-        {{- include "jobreeve.crd.limit" . | nindent 8 }}
+        {{- include "jobreeve.crd.limit" (merge . $says) | nindent 8 }}
       {{- end }}
       {{- end }}
 {{- end -}}
 
+{{- /* Labels or annotations that are required or bounded. Takes a description. */ -}}
+{{- define "jobreeve.crd.keys" -}}
+description: {{ . }}
+type: object
+minProperties: 1
+maxProperties: 32
+additionalProperties:
+  type: object
+  properties:
+    required:
+      description: Whether it must be there.
+      type: boolean
+    values:
+      description: What it may be, in which * stands for any characters and ? for one. Without any, all is allowed.
+      type: array
+      maxItems: 128
+      x-kubernetes-list-type: atomic
+      items:
+        type: string
+        minLength: 1
+        maxLength: 256
+  x-kubernetes-validations:
+  - rule: has(self.required) || (has(self.values) && size(self.values) > 0)
+    message: needs required or values
+    reason: FieldValueRequired
+{{- end -}}
+
 {{- /* Takes a description. */ -}}
 {{- define "jobreeve.crd.quantities" -}}
-description: {{ . }}
+description: {{ . }} A key may end with * behind DOMAIN/ or hugepages-, as "nvidia.com/*", and is then the sum of all that begin so.
 type: object
 minProperties: 1
 maxProperties: 32
@@ -139,6 +173,7 @@ additionalProperties:
 {{- define "jobreeve.crd.budget" -}}
 description: {{ . }}
 type: object
+minProperties: 1
 properties:
   podsAtOnce:
     description: The most Pods that may be active at one time.
@@ -163,16 +198,14 @@ properties:
     {{- include "jobreeve.crd.quantities" "The most of each resource that the Job's Pods may request at one time, terminating Pods included." | nindent 4 }}
   resourceHours:
     {{- include "jobreeve.crd.quantities" "The most of each resource that may be requested over the Job's life, in hours of one unit." | nindent 4 }}
-  assumeSuspensions:
-    description: How often the Job is assumed to be suspended. The default is 0.
-    type: integer
-    format: int64
-    minimum: 0
-    maximum: 1000
-x-kubernetes-validations:
-- rule: has(self.podsAtOnce) || has(self.podsEver) || has(self.runtime) || has(self.requestsAtOnce) || has(self.resourceHours)
-  message: needs podsAtOnce, podsEver, runtime, requestsAtOnce or resourceHours
-  reason: FieldValueRequired
+  disruptions:
+    description: "Whether Pods that are made again for a disruption count. Counted, the default: where podFailurePolicy ignores them, podsEver is unbounded. Ignored: they are left aside."
+    type: string
+    enum: [Counted, Ignored]
+  changes:
+    description: "Whether a running Job may be stopped and resized. Allowed, the default: the budget is about each run. Refused: suspend, parallelism and completions of a Job that isn't suspended are changed by queues alone, and so is a Job started; the budget then holds for all that is done to the Job."
+    type: string
+    enum: [Allowed, Refused]
 {{- end -}}
 
 {{- /* Takes a description. */ -}}
@@ -276,6 +309,10 @@ items:
 - rule: has(self.defaults) || has(self.limits) || has(self.budget) || (has(self.validations) && size(self.validations) > 0)
   message: a policy needs defaults, limits or a budget
   reason: FieldValueRequired
+- rule: "!has(self.budget) || has(self.budget.podsAtOnce) || has(self.budget.podsEver) || has(self.budget.runtime) || has(self.budget.requestsAtOnce) || has(self.budget.resourceHours) || (has(self.budget.changes) && self.budget.changes == 'Refused')"
+  message: "needs podsAtOnce, podsEver, runtime, requestsAtOnce, resourceHours or changes: Refused"
+  reason: FieldValueRequired
+  fieldPath: .budget
 {{- range include "jobreeve.crd.limited" . | fromYamlArray }}
 {{- $field := printf "limits.%s" .name }}
 {{- $own := include "jobreeve.crd.has" (dict "root" "self" "path" $field) }}

@@ -35,6 +35,11 @@
   {{- with $policyFiles }}
   - --policy-file={{ join "," . }}
   {{- end }}
+  {{- if include "jobreeve.policies" $root }}
+  - --queues={{ join "," $root.Values.policies.queues }}
+  - --trusted-controllers={{ join "," $root.Values.policies.trustedControllers }}
+  - --metadata-updates={{ $root.Values.policies.metadataUpdates }}
+  {{- end }}
   {{- if $root.Values.assignController.enabled }}
   - --controller-name={{ $root.Values.controller.name }}
   {{- end }}

@@ -10,6 +10,7 @@ clientConfig:
     port: 443
 {{- end -}}
 
+{{- /* What an update must be for the mutating side and for JobPolicies. */ -}}
 {{- define "jobreeve.updateConditions" -}}
 - name: not-being-deleted
   expression: request.operation != 'UPDATE' || !has(object.metadata.deletionTimestamp)
@@ -17,8 +18,23 @@ clientConfig:
   expression: request.operation != 'UPDATE' || object.spec != oldObject.spec
 {{- end -}}
 
-{{- /* One entry of a configuration. Takes (dict "root" $ "verb" mutate|validate "kind" job|cronjob "values" VALUES). Metadata
-alone and objects on their way out are never asked about, so that nothing we say can keep a finalizer from being removed. */ -}}
+{{- /* What it must be for the validating side. The spec of an object that is being deleted counts, too: its Pods go on for as long as a
+finalizer is there. Takes the kind and the root. */ -}}
+{{- define "jobreeve.validatingConditions" -}}
+{{- $conditions := list "request.operation != 'UPDATE'" "object.spec != oldObject.spec" -}}
+{{- if and (eq .kind "job") (include "jobreeve.policies" .root) .root.Values.policies.metadataUpdates -}}
+{{- $maps := list -}}
+{{- range list "labels" "annotations" -}}
+{{- $maps = append $maps (printf "(has(object.metadata.%s) ? object.metadata.%s : {}) != (has(oldObject.metadata.%s) ? oldObject.metadata.%s : {})" . . . .) -}}
+{{- end -}}
+{{- $conditions = append $conditions (printf "(!has(object.metadata.deletionTimestamp) && (%s))" (join " || " $maps)) -}}
+{{- end -}}
+- name: changed
+  expression: {{ join " || " $conditions | quote }}
+{{- end -}}
+
+{{- /* One entry of a configuration. Takes (dict "root" $ "verb" mutate|validate "kind" job|cronjob "values" VALUES). That a finalizer is
+removed is never asked about, so that nothing we say can keep an object from going. */ -}}
 {{- define "jobreeve.webhookEntry" -}}
 - name: {{ .verb }}.{{ .kind }}.jobreeve.dev
   {{- include "jobreeve.clientConfig" (dict "root" .root "path" (printf "/%s-batch-v1-%s" .verb .kind)) | nindent 2 }}
@@ -43,7 +59,11 @@ alone and objects on their way out are never asked about, so that nothing we say
     {{- toYaml . | nindent 4 }}
   {{- end }}
   matchConditions:
+  {{- if eq .verb "validate" }}
+  {{- include "jobreeve.validatingConditions" . | nindent 2 }}
+  {{- else }}
   {{- include "jobreeve.updateConditions" .root | nindent 2 }}
+  {{- end }}
   {{- with .root.Values.webhook.matchConditions }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
