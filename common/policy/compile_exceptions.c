@@ -19,7 +19,7 @@ static const struct jr_ceiling *ceiling_like(const struct jr_policy_rules *rules
     return NULL;
 }
 
-/** What the exception says of the field, and what the policy does where it says nothing. */
+/** Puts what the exception says of the field in the place of what the policy says. */
 static struct jr_limit merge(struct jr_policy_compiler *c, const struct jr_limit *own,
                              const struct jr_limit *other, const struct jr_field_path *path)
 {

@@ -14,7 +14,7 @@ struct jr_policy_job {
     const struct jr_labels *labels; /* metadata.labels */
 };
 
-/** What evaluations go by beside the objects. */
+/** The circumstances of an evaluation, beside the objects. */
 struct jr_policy_context {
     const struct jr_policy_set *set;
     struct jr_str namespace;

@@ -5,7 +5,7 @@
 
 #include "common/policy/evaluate.h"
 
-/* Of a rule's name and of a message. */
+/* The most bytes of a rule's name, and of a message. */
 #define JR_EVALUATION_TEXT_MAX ((size_t)64 << 10)
 
 /** How much of a request is evaluated. */

@@ -17,9 +17,9 @@
 #define JR_POLICY_RESOURCE "jobpolicies"
 #define JR_POLICY_PATH "/apis/" JR_POLICY_API_VERSION "/" JR_POLICY_RESOURCE
 
-/** Who stops and starts Jobs where nobody says otherwise: Kueue. */
+/** The queue that stops and starts Jobs where nobody says otherwise: Kueue. */
 #define JR_POLICY_QUEUES "system:serviceaccount:kueue-system:kueue-controller-manager"
-/** Whose Jobs run as the built-in controller's, likewise: Kueue runs them in another cluster. */
+/** The controller that is trusted, likewise: Kueue's, which runs Jobs in another cluster. */
 #define JR_POLICY_TRUSTED_CONTROLLERS "kueue.x-k8s.io/multikueue"
 
 /** spec.validationActions; bits. */

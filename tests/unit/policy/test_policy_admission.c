@@ -174,7 +174,8 @@ static void warned(void **state)
                           "policy \"narrow\": spec.parallelism: is 3, at most 2 allowed"));
 }
 
-/** What would be refused when a Job is resumed is refused when it is made: its author is there. */
+/** A Job that would be refused when it is resumed is refused when it is made: its author is there.
+ */
 static void suspended(void **state)
 {
     SCENE s;
