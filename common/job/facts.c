@@ -241,13 +241,20 @@ enum jr_status jr_job_facts_init(struct jr_job_facts *f, const struct jr_job_spe
 
 static enum jr_status gather(struct jr_job_facts *f, struct jr_arena *a)
 {
-    enum jr_status st;
-
     if (f->gathered)
         return JR_OK;
     f->gathered = true;
-    st = jr_pod_requests_init(&f->requests, f->pod_spec, a);
-    return st == JR_OK ? jr_pod_requests_names(&f->requests, a, &f->resources) : st;
+    return jr_pod_requests_init(&f->requests, f->pod_spec, a);
+}
+
+/** Gathers the names as well, which only globs and lists need. */
+static enum jr_status gather_names(struct jr_job_facts *f, struct jr_arena *a)
+{
+    enum jr_status st = gather(f, a);
+
+    return st == JR_OK && f->resources.v == NULL
+               ? jr_pod_requests_names(&f->requests, a, &f->resources)
+               : st;
 }
 
 bool jr_resource_is_glob(struct jr_str resource)
@@ -282,7 +289,7 @@ static enum jr_status resource_fact(struct jr_job_facts *f, const struct jr_fact
                                     struct jr_resource_fact *ret)
 {
     const bool glob = jr_resource_is_glob(resource);
-    enum jr_status st = gather(f, a);
+    enum jr_status st = glob ? gather_names(f, a) : gather(f, a);
 
     *ret = (struct jr_resource_fact){ .of = of, .reasons = of->reasons };
     if (st != JR_OK)
@@ -315,7 +322,7 @@ enum jr_status jr_job_resource_seconds(struct jr_job_facts *f, struct jr_str res
 
 enum jr_status jr_job_resources(struct jr_job_facts *f, struct jr_arena *a, struct jr_strs *ret)
 {
-    enum jr_status st = gather(f, a);
+    enum jr_status st = gather_names(f, a);
 
     *ret = f->resources;
     return st;

@@ -84,8 +84,8 @@ struct jr_job_facts {
     int64_t grace_s;                /* of the template */
     struct jr_opt_i64 pod_deadline; /* of the template, seconds */
     struct jr_pod_requests requests;
-    struct jr_strs resources; /* that a Pod asks for, sorted */
-    bool gathered;            /* both are */
+    bool gathered;            /* requests are */
+    struct jr_strs resources; /* that a Pod asks for, sorted; v NULL: not yet gathered */
 };
 
 /** Computes the facts of a defaulted spec and its template's spec. Errors: JR_NOMEM. */

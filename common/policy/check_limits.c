@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #define LIMIT_RULE "limits.%s"
+/* An annotation may be long, and the memory for findings is reserved before it is known. */
+#define VALUE_SHOWN ((size_t)128)
 
 /* ---- words ---- */
 
@@ -151,15 +153,6 @@ static void add_key(struct jr_evaluation *e, const struct jr_key_limit *l, bool 
                           &JR_FIELD_KEY(&map, l->key), no_worse, message);
 }
 
-static bool is_allowed(const struct jr_key_limit *l, struct jr_str value)
-{
-    for (size_t i = 0; i < l->values.n; i++) {
-        if (jr_glob_matches(l->values.v[i], value))
-            return true;
-    }
-    return l->values.n == 0;
-}
-
 void jr_evaluation_key(struct jr_evaluation *e, const struct jr_key_limit *l)
 {
     const struct jr_str is = value_of(l, &e->r->job);
@@ -168,14 +161,14 @@ void jr_evaluation_key(struct jr_evaluation *e, const struct jr_key_limit *l)
 
     if (l->map == JR_LIMITED_TEMPLATE_LABELS && e->extent != JR_EXTENT_ALL)
         return;
-    if (is.n == 0 ? !l->required : is_allowed(l, is))
+    if (is.n == 0 ? !l->required : l->values.n == 0 || jr_globs_match(&l->values, is))
         return;
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
     if (is.n == 0) {
         (void)jr_buf_adds(&message, "must be set");
     } else {
         (void)jr_buf_adds(&message, "is ");
-        add_quoted(&message, is);
+        add_quoted(&message, jr_field_shown(is, VALUE_SHOWN));
     }
     if (l->values.n > 0)
         add_allowed(&message, &l->values);

@@ -97,24 +97,16 @@ static void compile_operations(struct jr_policy_compiler *c, const struct jr_nod
     c->policy->match.operations = all != 0 ? all : JR_OPERATION_CREATE | JR_OPERATION_UPDATE;
 }
 
-/** Whether the exclusions leave nothing of what the glob matches: as a text, '*' of it included,
- * one of them matches it. */
-static bool is_excluded(const struct jr_job_policy *p, struct jr_str glob)
-{
-    for (size_t i = 0; i < p->match.exclude_namespaces.n; i++) {
-        if (jr_glob_matches(p->match.exclude_namespaces.v[i], glob))
-            return true;
-    }
-    return false;
-}
-
+/** Refuses exclusions that leave nothing: one that matches a glob as a text, its '*' included,
+ * leaves nothing of what that matches. */
 static void check_excluded(struct jr_policy_compiler *c, const struct jr_field_path *path)
 {
-    const struct jr_job_policy *p = c->policy;
-    bool all = p->match.namespaces.n > 0 || is_excluded(p, JR_S("*"));
+    const struct jr_strs *in = &c->policy->match.namespaces,
+                         *out = &c->policy->match.exclude_namespaces;
+    bool all = in->n > 0 || jr_globs_match(out, JR_S("*"));
 
-    for (size_t i = 0; i < p->match.namespaces.n; i++)
-        all = all && is_excluded(p, p->match.namespaces.v[i]);
+    for (size_t i = 0; i < in->n; i++)
+        all = all && jr_globs_match(out, in->v[i]);
     if (all)
         JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "excludeNamespaces"), JR_NO_VALUE,
                         "leaves no namespace, so that the policy matches nothing");

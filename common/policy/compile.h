@@ -41,8 +41,6 @@ const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
 /** Compiles spec.budget of a policy, or an exception's. */
 void jr_policy_compile_budget(struct jr_policy_compiler *c, const struct jr_node *budget,
                               const struct jr_field_path *path, struct jr_policy_rules *ret);
-/** Whether the policy has a ceiling of that kind. */
-bool jr_policy_has_ceiling(const struct jr_policy_rules *rules, enum jr_ceiling_kind kind);
 
 /* compile_exceptions.c */
 /** Compiles spec.exceptions, once the policy's own rules are there. */

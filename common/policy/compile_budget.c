@@ -174,7 +174,7 @@ static void warn(const struct budget *b)
 {
     warn_of_devices(b, JR_CEILING_REQUESTS_AT_ONCE);
     warn_of_devices(b, JR_CEILING_RESOURCE_HOURS);
-    if (jr_policy_has_ceiling(b->rules, JR_CEILING_RUNTIME) &&
+    if (!jr_unset(jr_get(b->node, "runtime")) &&
         jr_policy_limit_of(b->rules, JR_LIMITED_POD_DEADLINE) == NULL)
         jr_warnings_add(b->c->warnings, JR_WARNING_POLICY_ORPHANS, &JR_FIELD(b->path, "runtime"),
                         "Pods whose Job was deleted without them run on: a limit on "
@@ -182,15 +182,6 @@ static void warn(const struct budget *b)
 }
 
 /* ---- the whole ---- */
-
-bool jr_policy_has_ceiling(const struct jr_policy_rules *rules, enum jr_ceiling_kind kind)
-{
-    for (size_t i = 0; i < rules->budget.n; i++) {
-        if (rules->budget.v[i].kind == kind)
-            return true;
-    }
-    return false;
-}
 
 void jr_policy_compile_budget(struct jr_policy_compiler *c, const struct jr_node *budget,
                               const struct jr_field_path *path, struct jr_policy_rules *ret)

@@ -172,8 +172,8 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
     if (n == 0 || e.extent == JR_EXTENT_NONE)
         return JR_OK;
     e.by_queue = by_queue && is_suspended(&r->job) && is_suspended(&r->old);
-    /* As if it were made: nobody stockpiles suspended Jobs for a day with other rules. A queue has
-     * reserved quota by then, which a refusal would hold for nothing. */
+    /* A resume counts as a create: nobody stockpiles suspended Jobs for a day with other rules. A
+     * queue has reserved quota by then, which a refusal would hold for nothing. */
     if (r->update && !by_queue && !is_suspended(&r->job) && is_suspended(&r->old))
         operations |= JR_OPERATION_CREATE;
     e.compares = operations == JR_OPERATION_UPDATE;

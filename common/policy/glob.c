@@ -25,3 +25,12 @@ bool jr_glob_matches(struct jr_str glob, struct jr_str s)
         g++;
     return g == glob.n;
 }
+
+bool jr_globs_match(const struct jr_strs *globs, struct jr_str s)
+{
+    for (size_t i = 0; i < globs->n; i++) {
+        if (jr_glob_matches(globs->v[i], s))
+            return true;
+    }
+    return false;
+}

@@ -4,15 +4,6 @@
 
 #include "common/rules/selector.h"
 
-static bool any_glob_matches(const struct jr_strs *globs, struct jr_str s)
-{
-    for (size_t i = 0; i < globs->n; i++) {
-        if (jr_glob_matches(globs->v[i], s))
-            return true;
-    }
-    return false;
-}
-
 /** Whether it selects whatever there is. */
 static bool is_open(const struct jr_selector *s)
 {
@@ -30,9 +21,9 @@ bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_con
 {
     if ((p->match.operations & operations) == 0)
         return false;
-    if (p->match.namespaces.n > 0 && !any_glob_matches(&p->match.namespaces, c->namespace))
+    if (p->match.namespaces.n > 0 && !jr_globs_match(&p->match.namespaces, c->namespace))
         return false;
-    if (any_glob_matches(&p->match.exclude_namespaces, c->namespace))
+    if (jr_globs_match(&p->match.exclude_namespaces, c->namespace))
         return false;
     if (p->match.object_selector.set && !jr_selector_matches(&p->match.object_selector, labels))
         return false;

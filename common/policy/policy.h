@@ -185,5 +185,7 @@ void jr_job_policy_check_others(const struct jr_job_policy *p, const struct jr_p
 
 /** Whether s is matched: '*' is any number of characters, '?' one. */
 bool jr_glob_matches(struct jr_str glob, struct jr_str s);
+/** Whether one of the globs matches s. */
+bool jr_globs_match(const struct jr_strs *globs, struct jr_str s);
 
 #endif

@@ -67,10 +67,12 @@ static enum jr_status validate_by(const struct jr_admission_request *request,
         r.old = jr_doc_root(old);
     }
     r.object = jr_doc_root(object);
-    /* Whoever removes a finalizer must never be held up. A change of the spec is another matter:
-     * the Pods may go on for as long as the finalizer is there. */
-    if (leaves_spec(&r) && jr_review_is_deleting(object, result))
+    /* Removing a finalizer must never be held up. A change of the spec is another matter: the Pods
+     * may go on for as long as the finalizer is there. */
+    if (!jr_unset(jr_path(r.object, "metadata.deletionTimestamp")) && leaves_spec(&r)) {
+        result->exempt = "deleting";
         return JR_OK;
+    }
     return jr_admit(&r, result, err);
 }
 

@@ -134,20 +134,24 @@ static size_t quoted(struct jr_str s)
     return text.n;
 }
 
+/** Returns what naming all that is allowed takes. */
+static size_t values_cost(const struct jr_strs *values)
+{
+    size_t cost = 0;
+
+    for (size_t i = 0; i < values->n; i++)
+        cost += 3 * (quoted(values->v[i]) + 2);
+    return cost;
+}
+
 static size_t rules_cost(const struct jr_policy_rules *rules)
 {
     size_t cost = rules->budget.n > 0 ? FACTS_COST : 0;
 
-    for (size_t i = 0; i < rules->limits.n; i++) {
-        cost += FINDING_COST;
-        for (size_t k = 0; k < rules->limits.v[i].values.n; k++)
-            cost += 3 * (quoted(rules->limits.v[i].values.v[k]) + 2);
-    }
-    for (size_t i = 0; i < rules->keys.n; i++) {
-        cost += FINDING_COST + 3 * rules->keys.v[i].key.n;
-        for (size_t k = 0; k < rules->keys.v[i].values.n; k++)
-            cost += 3 * (quoted(rules->keys.v[i].values.v[k]) + 2);
-    }
+    for (size_t i = 0; i < rules->limits.n; i++)
+        cost += FINDING_COST + values_cost(&rules->limits.v[i].values);
+    for (size_t i = 0; i < rules->keys.n; i++)
+        cost += FINDING_COST + 3 * rules->keys.v[i].key.n + values_cost(&rules->keys.v[i].values);
     for (size_t i = 0; i < rules->budget.n; i++)
         cost += FINDING_COST + 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
     return cost;

@@ -8,7 +8,8 @@
 /** A Job that has the most of all that policies limit. */
 #define JOB                                                                                        \
     "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"j\",\"namespace\":"    \
-    "\"ns\"},\"spec\":{\"parallelism\":2147483647,\"completions\":2147483647,"                     \
+    "\"ns\",\"annotations\":{\"long\":\"%04000d\"}},\"spec\":{\"parallelism\":2147483647,"         \
+    "\"completions\":2147483647,"                                                                  \
     "\"activeDeadlineSeconds\":9223372036854775807,\"backoffLimitPerIndex\":2147483647,"           \
     "\"backoffLimit\":2147483647,\"maxFailedIndexes\":2147483647,\"ttlSecondsAfterFinished\":"     \
     "2147483647,\"completionMode\":\"Indexed\",\"podReplacementPolicy\":\"Failed\",\"managedBy\":" \
@@ -59,6 +60,7 @@ static const struct row rows[] = {
       "\":{\"required\":true},"
       "\"a\":{\"values\":[\"" LONG LONG LONG "\",\"x*\"]}}}}",
       1 },
+    { "a long annotation", "{\"limits\":{\"annotations\":{\"long\":{\"values\":[\"x\"]}}}}", 1 },
     { "unusable", "{\"limits\":{\"parallelism\":{\"max\":-5}}}", 1 },
     { "unusable, with a long reason",
       "{\"match\":{\"namespaces\":[\"" LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG
@@ -135,9 +137,12 @@ static void test_findings_fit(void **state)
     const struct jr_profile profile = jr_profile_default();
     struct jr_error err = { 0 };
     OBJECT job = { 0 };
+    JR_BUF text = { 0 };
 
     (void)state;
-    if (open_job_text(jr_str(JOB), &profile, &job, &err) != JR_OK)
+    jr_buf_init(&text, SIZE_MAX);
+    assert_int_equal(jr_buf_addf(&text, JOB, 0), JR_OK);
+    if (open_job_text(jr_buf_str(&text), &profile, &job, &err) != JR_OK)
         fail_msg("%s", err.msg);
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         for (size_t k = 0; k < JR_ARRAY_SIZE(counts); k++)
@@ -168,9 +173,12 @@ static void test_values_that_are_written_longer(void **state)
     const struct jr_profile profile = jr_profile_default();
     struct jr_error err = { 0 };
     OBJECT job = { 0 };
+    JR_BUF text = { 0 };
 
     (void)state;
-    assert_int_equal(open_job_text(jr_str(JOB), &profile, &job, &err), JR_OK);
+    jr_buf_init(&text, SIZE_MAX);
+    assert_int_equal(jr_buf_addf(&text, JOB, 0), JR_OK);
+    assert_int_equal(open_job_text(jr_buf_str(&text), &profile, &job, &err), JR_OK);
     for (size_t i = 0; i < JR_ARRAY_SIZE(specs); i++) {
         JR_BUF spec = { 0 };
 

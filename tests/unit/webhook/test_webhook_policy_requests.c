@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a review's own circumstances change for JobPolicies: its namespace, who asks, what was
+/* The circumstances of a review that JobPolicies go by: its namespace, who asks, what was
  * updated. */
 #include "tests/unit/webhook/policy_scene.h"
 
