@@ -22,7 +22,8 @@ static void check_linux(struct jr_pod_check *p, const struct jr_field_path *path
 /** How a field of Linux is given. */
 enum given { NOT_NULL, IS_TRUE, NOT_EMPTY };
 
-/* Fields that mean nothing on Windows, of the PodSpec or of its securityContext. */
+/* Fields that mean nothing on Windows, of the PodSpec or of its securityContext, in the order of
+ * errors up to 1.36. */
 static const struct linux_field {
     const char *name;
     bool in_context;
@@ -71,19 +72,31 @@ static bool is_given(const struct jr_node *node, enum given given)
     return !jr_unset(node);
 }
 
-static void check_windows(struct jr_pod_check *p, const struct jr_field_path *path)
+/** Adds the errors of linux_fields: those of the securityContext, of the PodSpec, or both. */
+static void check_linux_fields(struct jr_pod_check *p, const struct jr_field_path *path,
+                               bool in_context, bool in_spec)
 {
     const struct jr_node *context = jr_get(p->spec, "securityContext");
     const struct jr_field_path context_path = JR_FIELD(path, "securityContext");
-    struct jr_container_walk w = { .pod = p->spec, .path = path };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(linux_fields); i++) {
         const struct linux_field *f = &linux_fields[i];
 
-        if (is_given(jr_get(f->in_context ? context : p->spec, f->name), f->given))
+        if ((f->in_context ? in_context : in_spec) &&
+            is_given(jr_get(f->in_context ? context : p->spec, f->name), f->given))
             jr_violation(p->errs, JR_RULE_WINDOWS_FIELD,
                          &JR_FIELD(f->in_context ? &context_path : path, f->name));
     }
+}
+
+static void check_windows(struct jr_pod_check *p, const struct jr_field_path *path)
+{
+    const bool context_first = jr_kube_has(p->errs->version, JR_CHANGE_WINDOWS_CONTEXT_FIRST);
+    struct jr_container_walk w = { .pod = p->spec, .path = path };
+
+    check_linux_fields(p, path, true, !context_first);
+    if (context_first)
+        check_linux_fields(p, path, false, true);
     while (jr_container_next(&w)) {
         const struct jr_node *own = jr_get(w.container, "securityContext");
         const struct jr_field_path own_path = JR_FIELD(&w.at, "securityContext");

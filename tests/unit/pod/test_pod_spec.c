@@ -235,6 +235,39 @@ static void shared_processes(void **state)
     }
 }
 
+/** The order of what a Windows Pod may not have: since 1.37 its own fields come last. */
+static void windows_fields(void **state)
+{
+    static const char patch[] =
+        SPEC("'os':{'name':'windows'},'hostUsers':true,'hostPID':true,'hostIPC':true,"
+             "'shareProcessNamespace':false,'securityContext':{'seLinuxOptions':{},'fsGroup':1,"
+             "'runAsUser':1},'containers':[{'name':'c','image':'x','securityContext':"
+             "{'privileged':false}}]");
+#define WINDOWS(field) "spec." field ": Forbidden: cannot be set for a windows pod\n"
+    static const struct {
+        struct jr_kube_version version;
+        const char *want;
+    } rows[] = {
+        { { 36, 3 },
+          WINDOWS("securityContext.seLinuxOptions") WINDOWS("hostUsers") WINDOWS("hostPID")
+              WINDOWS("hostIPC") WINDOWS("securityContext.fsGroup") WINDOWS("shareProcessNamespace")
+                  WINDOWS("securityContext.runAsUser")
+                      WINDOWS("containers[0].securityContext.privileged") },
+        { { 37, 2 },
+          WINDOWS("securityContext.seLinuxOptions") WINDOWS("securityContext.fsGroup")
+              WINDOWS("securityContext.runAsUser") WINDOWS("hostUsers") WINDOWS("hostPID")
+                  WINDOWS("hostIPC") WINDOWS("shareProcessNamespace")
+                      WINDOWS("containers[0].securityContext.privileged") },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        const struct jr_profile profile = jr_profile_of(rows[i].version);
+
+        want_errors_by(patch, NULL, &profile, rows[i].want);
+    }
+}
+
 static void host_namespaces(void **state)
 {
     static const struct row rows[] = {
@@ -493,6 +526,7 @@ int main(void)
         cmocka_unit_test(annotations_and_fields),
         cmocka_unit_test(security_context),
         cmocka_unit_test(shared_processes),
+        cmocka_unit_test(windows_fields),
         cmocka_unit_test(host_namespaces),
         cmocka_unit_test(operating_systems),
         cmocka_unit_test(dns),
