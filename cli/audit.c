@@ -6,12 +6,16 @@
 
 int jr_audit_exit_code(const struct jr_policy_audit *a)
 {
-    int code = 0;
+    bool violating = false, skipped = a->unreadable > 0;
 
-    for (size_t i = 0; i < a->set->n; i++)
-        code |= a->v[i].violating > 0;
-    return a->unreadable > 0 ? 2 : code;
+    for (size_t i = 0; i < a->set->n; i++) {
+        violating |= a->v[i].violating > 0;
+        skipped |= a->v[i].skipped > 0;
+    }
+    return skipped ? 2 : violating;
 }
+
+/* ---- text ---- */
 
 static int name_width(const struct jr_policy_audit *a)
 {
@@ -22,29 +26,62 @@ static int name_width(const struct jr_policy_audit *a)
     return (int)width;
 }
 
+static void write_line(const struct jr_policy_audit_entry *e, struct jr_buf *out)
+{
+    (void)jr_buf_addf(out, "  %.*s%s%.*s %.*s/%.*s%s: %s%.*s\n", JR_P(e->where),
+                      e->where.n > 0 ? ": " : "", JR_P(e->kind), JR_P(e->namespace), JR_P(e->name),
+                      e->finished ? " (finished)" : "", e->skipped ? "skipped: " : "",
+                      JR_P(e->message));
+}
+
+static void write_lines(const struct jr_policy_audit *a, size_t policy, struct jr_buf *out)
+{
+    for (const struct jr_policy_audit_entry *e = a->first; e != NULL; e = e->next) {
+        if (e->policy == policy)
+            write_line(e, out);
+    }
+}
+
 void jr_audit_write_text(const struct jr_policy_audit *a, size_t objects, struct jr_buf *out)
 {
     const int width = name_width(a);
 
-    (void)jr_buf_addf(out, "%-*s  %9s  %9s  %9s\n", width, "POLICY", "CHECKED", "VIOLATING",
-                      "SKIPPED");
+    (void)jr_buf_addf(out, "%-*s  %9s  %9s  %9s  %9s\n", width, "POLICY", "CHECKED", "VIOLATING",
+                      "FINISHED", "SKIPPED");
     for (size_t i = 0; i < a->set->n; i++) {
         const struct jr_policy_tally *t = &a->v[i];
 
-        (void)jr_buf_addf(out, "%-*.*s  %9zu  %9zu  %9zu\n", width, JR_P(a->set->v[i]->name),
-                          t->checked, t->violating, t->skipped);
-        for (size_t k = 0; k < t->n_worst; k++) {
-            const struct jr_policy_worst *w = t->worst[k];
-
-            (void)jr_buf_addf(out, "  %.*s %.*s%s%.*s: %.*s\n", JR_P(w->kind), JR_P(w->namespace),
-                              w->namespace.n > 0 ? "/" : "", JR_P(w->name), JR_P(w->message));
-        }
-        if (t->violating > t->n_worst)
-            (void)jr_buf_addf(out, "  and %zu more\n", t->violating - t->n_worst);
+        (void)jr_buf_addf(out, "%-*.*s  %9zu  %9zu  %9zu  %9zu\n", width, JR_P(a->set->v[i]->name),
+                          t->checked, t->violating, t->finished_violating, t->skipped);
+        write_lines(a, i, out);
     }
     (void)jr_buf_addf(out, "%zu Jobs and CronJobs\n", objects);
     if (a->unreadable > 0)
         (void)jr_buf_addf(out, "%zu of them can't be read\n", a->unreadable);
+    write_lines(a, JR_POLICY_ALL, out);
+}
+
+/* ---- JSON ---- */
+
+/** The violations by a policy, or what is skipped, as an array. */
+static void write_entries(const struct jr_policy_audit *a, const char *key, size_t policy,
+                          bool skipped, struct jr_writer *w)
+{
+    jr_w_karray(w, key);
+    for (const struct jr_policy_audit_entry *e = a->first; e != NULL; e = e->next) {
+        if (e->policy != policy || e->skipped != skipped)
+            continue;
+        jr_w_object(w);
+        jr_w_opt_kstr(w, "where", e->where);
+        jr_w_kstr(w, "kind", e->kind);
+        jr_w_kstr(w, "namespace", e->namespace);
+        jr_w_kstr(w, "name", e->name);
+        jr_w_kbool(w, "finished", e->finished);
+        jr_w_opt_kstr(w, "rule", e->rule);
+        jr_w_kstr(w, "message", e->message);
+        jr_w_object_end(w);
+    }
+    jr_w_array_end(w);
 }
 
 static void write_tally(const struct jr_policy_audit *a, size_t i, struct jr_writer *w)
@@ -52,6 +89,8 @@ static void write_tally(const struct jr_policy_audit *a, size_t i, struct jr_wri
     jr_w_object(w);
     jr_w_kstr(w, "name", a->set->v[i]->name);
     jr_policy_tally_write(&a->v[i], SIZE_MAX, w);
+    write_entries(a, "violations", i, false, w);
+    write_entries(a, "undecided", i, true, w);
     jr_w_object_end(w);
 }
 
@@ -62,6 +101,7 @@ void jr_audit_write_json(const struct jr_policy_audit *a, size_t objects, struct
     jr_w_object(&w);
     jr_w_ki64(&w, "objects", (int64_t)objects);
     jr_w_ki64(&w, "unreadable", (int64_t)a->unreadable);
+    write_entries(a, "unreadableObjects", JR_POLICY_ALL, true, &w);
     jr_w_karray(&w, "policies");
     for (size_t i = 0; i < a->set->n; i++)
         write_tally(a, i, &w);

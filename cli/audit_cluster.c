@@ -122,7 +122,8 @@ static void on_look(void *ctx)
                                              .profile = a->o->profile,
                                              .namespace = jr_str(a->o->namespace),
                                              .controller = JR_S(JR_CLI_CONTROLLER),
-                                             .trusted = a->o->trusted };
+                                             .trusted = a->o->trusted,
+                                             .keeps = true };
 
     a->look = NULL;
     if (!jr_policy_watch_synced(a->watch)) {

@@ -4,7 +4,7 @@
 #include "cli/check.h"
 
 #include "cli/apply.h"
-#include "cli/findings.h"
+#include "cli/check_policy.h"
 #include "common/base/memory.h"
 
 /* ---- what can't be read ---- */
@@ -175,8 +175,16 @@ static void add_misnamed(struct jr_checking *c, const struct jr_manifest *m)
             ? "apiVersion not set"
             : jr_arena_printf(&c->report->arena, "no matches for kind \"%.*s\" in version \"%.*s\"",
                               JR_P(m->kind), JR_P(m->api_version));
-    const bool version = jr_str_is(m->kind, "Job") || jr_str_is(m->kind, "CronJob");
+    const bool ours = jr_policy_is_meant(m->api_version, m->kind);
+    const bool version =
+        ours ? jr_str_is(m->kind, JR_POLICY_KIND) || jr_str_is(m->kind, JR_POLICY_TEST_KIND)
+             : jr_str_is(m->kind, "Job") || jr_str_is(m->kind, "CronJob");
+    const char *hint = version ? "it is batch/v1" : "there are Job and CronJob";
     const char *field = version ? "apiVersion" : "kind";
+
+    if (ours)
+        hint = version ? "it is " JR_POLICY_API_VERSION
+                       : "there are " JR_POLICY_KIND " and " JR_POLICY_TEST_KIND;
 
     if (text == NULL)
         jr_report_full(c->report);
@@ -188,7 +196,7 @@ static void add_misnamed(struct jr_checking *c, const struct jr_manifest *m)
                        .detail = jr_str(text),
                        .message = jr_str(text),
                        .rule = JR_S("no-kind-match"),
-                       .hint = version ? JR_S("it is batch/v1") : JR_S("there are Job and CronJob"),
+                       .hint = jr_str(hint),
                    });
 }
 
@@ -203,7 +211,10 @@ request_of(const struct jr_checking *c, const struct jr_manifest *m, const struc
         .uid = JR_S(JR_ADMISSION_UID),
     };
 
-    if (r.kind != NULL && c->options->existing != NULL)
+    if (r.kind != NULL && c->options->stored &&
+        jr_get_str(jr_get(m->node, "metadata"), "uid").n > 0)
+        r.old = m->node;
+    else if (r.kind != NULL && c->options->existing != NULL)
         r.old = jr_existing_find(c->options->existing, r.kind, like->namespace, like->name);
     if (r.old != NULL)
         r.operation = c->options->status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE;
@@ -215,6 +226,7 @@ static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct
     struct jr_checking *c = ctx;
     struct jr_checked like = describe(c, m);
     struct jr_admission_request r = request_of(c, m, &like);
+    const bool ours = !c->options->jobs_only && jr_policy_is_meant(m->api_version, m->kind);
 
     if (m->is_list)
         return JR_OK;
@@ -222,7 +234,9 @@ static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct
         jr_report_unreadable(c->report, c->file, like.line, like.column, JR_S(JR_NO_OBJECT));
         return JR_OK;
     }
-    if (r.kind == NULL && !is_misnamed(m)) {
+    if (ours)
+        like.namespace = JR_S("");
+    if (r.kind == NULL && !ours && !is_misnamed(m)) {
         c->report->others++;
         return JR_OK;
     }
@@ -231,13 +245,13 @@ static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct
     c->object = m;
     if (jr_report_object(c->report, &like) == NULL)
         return jr_fail(err, c->report->failed, NULL, "too much to report");
-    if (r.kind == NULL)
+    if (r.kind == NULL && !(ours && jr_check_policy(c, m)))
         add_misnamed(c, m);
-    else if (c->options->status && r.old == NULL)
+    else if (r.kind != NULL && c->options->status && r.old == NULL)
         jr_report_unreadable(c->report, c->file, like.line, like.column,
                              JR_S("no old object of its kind, namespace and name: its status can't "
                                   "be validated"));
-    else
+    else if (r.kind != NULL)
         check_object(c, m, &r);
     return c->report->failed == JR_OK ? JR_OK
                                       : jr_fail(err, c->report->failed, NULL, "too much to report");
@@ -278,7 +292,9 @@ void jr_check_text(struct jr_report *r, struct jr_str file, struct jr_str text,
                    const struct jr_check_options *options)
 {
     const struct jr_yaml_limits limits = { .max_bytes = JR_STREAM_MAX_BYTES, .dup = JR_DUP_LAST };
-    struct jr_checking c = { .report = r, .options = options, .file = file, .text = text };
+    struct jr_checking c = {
+        .report = r, .options = options, .strict = options->strict, .file = file, .text = text
+    };
     const struct jr_stream_sink sink = { take_object, take_document, &c };
     struct jr_error err = { .status = JR_OK };
 

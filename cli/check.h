@@ -8,14 +8,17 @@
 #include "cli/report.h"
 
 struct jr_check_options {
-    struct jr_cli_profiles profiles;        /* at least one: each object is checked by each */
-    const struct jr_existing *existing;     /* updates of these; NULL: all are creates */
+    struct jr_cli_profiles profiles;    /* at least one: each object is checked by each */
+    const struct jr_existing *existing; /* updates of these; NULL: all are creates */
+    bool stored;    /* an object with a uid is as an API server has stored it: not a create */
+    bool jobs_only; /* JobPolicies and their suites are of other kinds, too */
     const struct jr_cli_policies *policies; /* zeroed: none */
     bool status;                            /* updates of the subresource status */
     bool strict; /* unknown and duplicate fields are errors, no warnings */
     bool warnings_as_errors;
-    bool quiet;   /* errors only */
-    bool verbose; /* notes too: what was not validated */
+    struct jr_time now; /* for policies among the objects */
+    bool quiet;         /* errors only */
+    bool verbose;       /* notes too: what was not validated */
     /* Sees each object that an API server of the newest version would take, as it would store it;
      * NULL: nobody does. */
     void (*taken)(void *ctx, const struct jr_checked *o, const struct jr_admission_request *r);

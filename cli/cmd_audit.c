@@ -66,9 +66,9 @@ const struct jr_flags jr_cli_audit_flags = {
         "With files, folders or -: a dump, as of kubectl get jobs,cronjobs,namespaces -A -o yaml;\n"
         "JobPolicies in it are used where --policy names none. Objects are evaluated as if they "
         "were\n"
-        "made now. Exit codes: 0 none violates a policy, 1 some do, 2 wrong use, unreadable input "
-        "or\n"
-        "no answer.",
+        "made now. Exit codes: 0 none violates a policy, but for finished Jobs; 1 some do; 2 wrong "
+        "use,\n"
+        "unreadable input, a policy that can't be decided, or no answer.",
     .args = "[FILE|DIR|-]...",
     .table = table,
     .about = jr_cli_about,
@@ -80,7 +80,8 @@ struct dump {
     struct jr_cli_policies *policies;
     const struct jr_profile *profile;
     struct jr_policy_audit audit;
-    bool learning; /* Namespaces; the objects are for the second reading */
+    const char *path; /* of the file at hand */
+    bool learning;    /* Namespaces; the objects are for the second reading */
     size_t objects;
     struct jr_buf input; /* standard input, which is read once */
     bool has_input;
@@ -91,10 +92,11 @@ static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct
 {
     struct dump *d = ctx;
     const struct jr_str namespace = jr_get_str(jr_get(m->node, "metadata"), "namespace");
-    const struct jr_policy_audited object = { .kind =
-                                                  jr_admission_kind_find(m->api_version, m->kind),
-                                              .root = m->node };
+    struct jr_policy_audited object = { .kind = jr_admission_kind_find(m->api_version, m->kind),
+                                        .root = m->node };
     struct jr_policy_context context;
+    unsigned line, column;
+    JR_BUF where = { 0 };
 
     (void)err;
     if (d->learning) {
@@ -104,6 +106,10 @@ static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct
     if (object.kind == NULL)
         return JR_OK;
     d->objects++;
+    jr_positions_place(m->positions, m->place, &line, &column);
+    jr_buf_init(&where, JR_BUF_BY_INPUT);
+    jr_must(jr_buf_addf(&where, "%s:%u", d->path, line));
+    object.where = jr_buf_str(&where);
     (void)jr_cli_policies_context(d->policies, namespace, &context);
     jr_must(jr_policy_audit_add(&d->audit, &object, &context, d->profile));
     return JR_OK;
@@ -140,6 +146,7 @@ static void read_file(void *ctx, const char *path)
     JR_BUF file = { 0 };
 
     jr_buf_init(&file, JR_STREAM_MAX_BYTES);
+    d->path = path;
     if (read_input(d, path, &file, &text, &err) == JR_OK &&
         jr_stream_read(text, &limits, &sink, &err) == JR_OK)
         return;
@@ -191,7 +198,7 @@ static int audit_dump(const struct config *config, const struct jr_profile *prof
     struct dump d = { .policies = policies, .profile = profile, .learning = true };
 
     jr_buf_init(&d.input, JR_STREAM_MAX_BYTES);
-    jr_must(jr_policy_audit_init(&d.audit, &policies->set));
+    jr_must(jr_policy_audit_init(&d.audit, &policies->set, true));
     read_dump(&d, n, args);
     d.learning = false;
     read_dump(&d, n, args);

@@ -71,8 +71,9 @@ static const struct jr_flag table[] = {
     { .name = "strict",
       .type = JR_FLAG_BOOL,
       .offset = offsetof(struct config, strict),
-      .help = "Unknown and duplicate fields are errors (fieldValidation=Strict); else they are "
-              "warnings." },
+      .help =
+          "Unknown and duplicate fields are errors (fieldValidation=Strict), and so are policies "
+          "that aren't\nevaluated; else they are warnings." },
     { .name = "warnings-as-errors",
       .type = JR_FLAG_BOOL,
       .offset = offsetof(struct config, warnings_as_errors),
@@ -101,11 +102,14 @@ const struct jr_flags jr_cli_check_flags = {
     .summary =
         "Says whether an API server would take Jobs and CronJobs, and where they are wrong.\n\n"
         "Reads YAML and JSON: files, folders (*.yaml, *.yml, *.json below them), - or nothing for\n"
-        "standard input. Other kinds are skipped. Objects are validated as on create: what a\n"
-        "server sets (uid, timestamps, status) is ignored, a missing namespace is \"default\". "
-        "A\n"
-        "Job exported from a cluster carries labels and a selector with its old uid, which a new\n"
-        "Job may not have; validate it with --old, or remove them.\n\n"
+        "standard input. JobPolicies and their test suites are checked themselves, other kinds "
+        "are\n"
+        "skipped. Objects are validated as on create: what a server sets (uid, timestamps, "
+        "status)\n"
+        "is ignored, a missing namespace is \"default\". A Job exported from a cluster carries "
+        "labels\n"
+        "and a selector with its old uid, which a new Job may not have: --old with the same file\n"
+        "validates it as it is stored.\n\n"
         "Exit codes: 0 fine, 1 errors found, 2 wrong use or unreadable input.",
     .args = "[FILE|DIR|-]...",
     .table = table,
@@ -296,6 +300,7 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
         .status = config->subresource == 1,
         .strict = config->strict,
         .warnings_as_errors = config->warnings_as_errors,
+        .now = jr_clock_system.wall(jr_clock_system.self),
         .quiet = config->quiet,
         .verbose = config->verbose,
     };
@@ -306,11 +311,12 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
     r->report.compared = config->old != NULL;
     if (st == JR_OK && config->old != NULL)
         st = read_existing(config->old, &r->existing, err);
+    r->policies.strict = config->strict;
     if (st == JR_OK)
-        st = jr_cli_policies_read(&r->policies, &config->policies,
-                                  jr_clock_system.wall(jr_clock_system.self), err);
+        st = jr_cli_policies_read(&r->policies, &config->policies, options.now, err);
     if (st != JR_OK)
         return st;
+    r->report.not_evaluated = r->policies.loading.not_evaluated;
     learn_namespaces(&r->policies, n, args);
     jr_check_files(&r->report, &options, n, args);
     return write_all(config, &r->outputs, &r->report, err);

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/manifest_file.h"
+#include "cli/output.h"
 #include "cli/suite.h"
 #include "cli/suites.h"
 #include "common/base/clock.h"
@@ -14,7 +15,12 @@
 
 struct config {
     bool verbose;
+    int output; /* enum jr_output_format */
 };
+
+#define X(id, name) name,
+static const char *const formats[] = { JR_OUTPUT_MAP(X) NULL };
+#undef X
 
 static const struct jr_flag table[] = {
     { .name = "verbose",
@@ -22,6 +28,13 @@ static const struct jr_flag table[] = {
       .type = JR_FLAG_BOOL,
       .offset = offsetof(struct config, verbose),
       .help = "A line for each case that passed, too." },
+    { .name = "output",
+      .letter = 'o',
+      .type = JR_FLAG_ENUM,
+      .offset = offsetof(struct config, output),
+      .initial = "text",
+      .choices = formats,
+      .help = "The `format` to write: text, json, sarif, junit or github, as check does." },
     { .name = NULL },
 };
 
@@ -70,8 +83,21 @@ static void run_path(struct jr_suites *s, const char *path)
         jr_suites_fault(s, jr_str(path), "no " JR_SUITE_KIND " in it");
 }
 
+static void run_paths(struct jr_suites *s, int n, char **paths)
+{
+    if (n == 0)
+        run_path(s, ".");
+    for (int i = 0; i < n; i++)
+        run_path(s, paths[i]);
+    if (s->n > 0)
+        jr_suites_end(s);
+}
+
 static int run_all(const struct config *config, int n, char **paths)
 {
+    JR_CLEANUP(jr_report_done) struct jr_report report = { .failed = JR_OK };
+    const struct jr_output_style plain = { .color = false };
+    const bool text = config->output == JR_OUTPUT_TEXT;
     JR_BUF out = { 0 }, err = { 0 };
     JR_CLEANUP(jr_suites_done)
     struct jr_suites s = {
@@ -79,19 +105,24 @@ static int run_all(const struct config *config, int n, char **paths)
         .verbose = config->verbose,
         .out = &out,
         .err = &err,
+        .report = text ? NULL : &report,
     };
 
+    jr_report_init(&report, MAX_OUTPUT);
+    report.command = "jobreeve policy test";
     jr_buf_init(&out, MAX_OUTPUT);
     jr_buf_init(&err, MAX_OUTPUT);
-    if (n == 0)
-        run_path(&s, ".");
-    for (int i = 0; i < n; i++)
-        run_path(&s, paths[i]);
-    if (s.n > 0)
-        jr_suites_end(&s);
+    run_paths(&s, n, paths);
+    if (!text) {
+        jr_buf_reset(&out);
+        report.files = s.n;
+        if (report.failed == JR_OK)
+            report.failed =
+                jr_output_write(&report, (enum jr_output_format)config->output, &plain, &out);
+    }
     if (err.n > 0)
         (void)fwrite(err.p, 1, err.n, stderr);
-    if (jr_need(out.failed) != JR_OK || jr_need(err.failed) != JR_OK ||
+    if (report.failed != JR_OK || jr_need(out.failed) != JR_OK || jr_need(err.failed) != JR_OK ||
         (out.n > 0 && fwrite(out.p, 1, out.n, stdout) != out.n) || fflush(stdout) != 0) {
         jr_show_error("jobreeve policy test: can't write to standard output");
         return 2;

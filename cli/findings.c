@@ -141,15 +141,18 @@ static void add_warning(struct jr_checking *c, struct jr_str text,
 /** What a person may do about an error whose cause can't be seen in it. */
 static struct jr_str hint_for(const struct jr_checking *c, const struct jr_field_error *e)
 {
-    bool create = c->options->existing == NULL;
+    const struct jr_node *meta = jr_get(c->object->node, "metadata");
 
-    if (e->rule == NULL)
+    const bool label = e->rule != NULL && strcmp(e->rule, "generated-label-wrong") == 0;
+    const bool selector = e->rule != NULL && strcmp(e->rule, "generated-selector") == 0;
+
+    if (c->options->existing != NULL || (!label && !selector))
         return (struct jr_str){ NULL, 0 };
-    if (create && strcmp(e->rule, "generated-label-wrong") == 0)
-        return JR_S("a new Job gets its own: leave this label out");
-    if (create && strcmp(e->rule, "generated-selector") == 0)
-        return JR_S("a new Job gets its own: leave the selector out");
-    return (struct jr_str){ NULL, 0 };
+    if (jr_get_str(meta, "uid").n > 0)
+        return JR_S("this Job is from a cluster: --old with the same file checks it as it is "
+                    "stored; a new one gets its own, so leave this out");
+    return label ? JR_S("a new Job gets its own: leave this label out")
+                 : JR_S("a new Job gets its own: leave the selector out");
 }
 
 static void add_error(struct jr_checking *c, const struct jr_field_error *e)
@@ -165,9 +168,21 @@ static void add_error(struct jr_checking *c, const struct jr_field_error *e)
                        .value = e->value,
                        .detail = e->detail,
                        .message = jr_report_keep(c->report, jr_buf_str(&message)),
-                       .rule = jr_str(e->rule),
+                       .rule = e->rule == NULL ? JR_S("job-policy") : jr_str(e->rule),
                        .hint = hint_for(c, e),
                    });
+}
+
+void jr_findings_errors(struct jr_checking *c, const struct jr_errlist *errs)
+{
+    for (size_t i = 0; i < errs->n; i++)
+        add_error(c, &errs->v[i]);
+}
+
+void jr_findings_warnings(struct jr_checking *c, const struct jr_warnings *warnings, size_t from)
+{
+    for (size_t i = from; i < warnings->list.n; i++)
+        add_warning(c, warnings->list.v[i], &warnings->about[i]);
 }
 
 /* ---- what policies say ---- */
@@ -220,12 +235,10 @@ static void add_undecided(struct jr_checking *c, const struct jr_job_policy *p)
 
 void jr_findings_of(struct jr_checking *c, const struct jr_admission_result *result)
 {
-    for (size_t i = 0; i < result->errs.n; i++)
-        add_error(c, &result->errs.v[i]);
+    jr_findings_errors(c, &result->errs);
     for (size_t i = 0; i < result->policies.n; i++)
         add_policy_finding(c, &result->policies.v[i]);
-    for (size_t i = result->policy_warnings; i < result->warnings.list.n; i++)
-        add_warning(c, result->warnings.list.v[i], &result->warnings.about[i]);
+    jr_findings_warnings(c, &result->warnings, result->policy_warnings);
     for (size_t i = 0; i < result->policies.n_undecided; i++)
         add_undecided(c, c->options->policies->set.v[result->policies.undecided[i]]);
     if (result->refused)
@@ -244,7 +257,7 @@ void jr_findings_of(struct jr_checking *c, const struct jr_admission_result *res
 static void add_strict(struct jr_checking *c, struct jr_buf *all, size_t place, struct jr_finding f)
 {
     (void)jr_buf_addf(all, "%s%.*s", all->n > 0 ? ", " : "", JR_P(f.message));
-    f.level = c->options->strict ? JR_LEVEL_ERROR : JR_LEVEL_WARNING;
+    f.level = c->strict ? JR_LEVEL_ERROR : JR_LEVEL_WARNING;
     f.detail = f.message;
     jr_finding_add(c, place, f);
 }

@@ -12,6 +12,7 @@
 struct jr_checking {
     struct jr_report *report;
     const struct jr_check_options *options;
+    bool strict; /* unknown and duplicate fields are errors */
     struct jr_str file;
     struct jr_str text;
     size_t *lines; /* offsets of the lines' starts, made when the first is wanted */
@@ -36,6 +37,10 @@ struct jr_checking {
 /** Adds a finding at a place of the document at hand; level and texts are f's, line, column and
  * source line are filled in. Texts are borrowed for the report's life. */
 void jr_finding_add(struct jr_checking *c, size_t place, struct jr_finding f);
+/** Adds errors about fields of the document at hand. */
+void jr_findings_errors(struct jr_checking *c, const struct jr_errlist *errs);
+/** Adds the warnings from the `from`-th on. */
+void jr_findings_warnings(struct jr_checking *c, const struct jr_warnings *warnings, size_t from);
 /** The violations and warnings that admission comes to, or the refusal. */
 void jr_findings_of(struct jr_checking *c, const struct jr_admission_result *result);
 /** Fields that are unknown or there twice, the first hundred of each as an API server tells them.

@@ -69,7 +69,7 @@ static void add_name(const struct jr_checked *o, struct jr_buf *out)
     add_xml(o->kind, out);
     (void)jr_buf_addc(out, ' ');
     add_xml(o->namespace, out);
-    (void)jr_buf_addc(out, '/');
+    (void)jr_buf_adds(out, o->namespace.n > 0 ? "/" : "");
     add_xml(o->name.n > 0 ? o->name : o->generate_name, out);
     if (o->name.n > 0)
         return;
@@ -143,9 +143,8 @@ void jr_output_junit(const struct jr_report *r, struct jr_buf *out)
         failures += count(&r->objects.v[i], true) > 0;
     (void)jr_buf_adds(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     (void)jr_buf_addf(out,
-                      "<testsuites name=\"jobreeve check\" tests=\"%zu\" failures=\"%zu\" "
-                      "errors=\"%zu\">\n",
-                      r->objects.n + n, failures, n);
+                      "<testsuites name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n",
+                      r->command, r->objects.n + n, failures, n);
     for (size_t at = 0; at < r->objects.n;)
         add_suite(r, &at, out);
     if (n > 0)

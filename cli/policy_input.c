@@ -162,6 +162,7 @@ void jr_cli_policies_begin(struct jr_cli_policies *p, struct jr_time now)
 {
     jr_policy_loading_init(&p->loading, now);
     p->loading.passes_over = true;
+    p->loading.strict = p->strict;
     p->given = true;
     p->trusted.v = jr_xarena_calloc(&p->loading.arena, 1, sizeof(*p->trusted.v));
     p->trusted.v[p->trusted.n++] = JR_S(JR_POLICY_TRUSTED_CONTROLLERS);

@@ -28,7 +28,8 @@ struct jr_policy_flags {
       .initial = "",                                                                               \
       .help =                                                                                      \
           "Evaluate by the JobPolicies in these `files` or folders too. Other kinds in them are\n" \
-          "passed over, but for Namespaces, whose labels policies select by." },                   \
+          "passed over, but for Namespaces, whose labels policies select by, and\n"                \
+          "ValidatingAdmissionPolicies, which are named." },                                       \
         { .name = "namespace-labels",                                                              \
           .type = JR_FLAG_LIST,                                                                    \
           .offset = offsetof(config, member) + offsetof(struct jr_policy_flags, namespace_labels), \
@@ -59,6 +60,7 @@ struct jr_cli_namespace {
 /** Zeroed there are no policies. */
 struct jr_cli_policies {
     bool given;
+    bool strict; /* set before the reading: what isn't evaluated is an error */
     struct jr_policy_loading loading;
     struct jr_policy_set set;
     struct jr_cli_namespace *namespaces;

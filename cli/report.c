@@ -6,7 +6,7 @@
 
 void jr_report_init(struct jr_report *r, size_t max_bytes)
 {
-    *r = (struct jr_report){ .failed = JR_OK };
+    *r = (struct jr_report){ .command = "jobreeve check", .failed = JR_OK };
     jr_arena_init(&r->arena, max_bytes);
 }
 

@@ -77,6 +77,7 @@ struct jr_unreadable {
 /** Everything lives in the arena. Once `failed` is set (JR_LIMIT) it is not complete. */
 struct jr_report {
     struct jr_arena arena;
+    const char *command;         /* that reports: "jobreeve check" */
     struct jr_versions versions; /* that were asked */
     struct {
         struct jr_checked *v;
@@ -89,8 +90,9 @@ struct jr_report {
         size_t cap;
     } unreadable;
     size_t files;
-    bool compared; /* with existing objects: the summary says how many are updates */
-    size_t others; /* objects of kinds that are not validated */
+    bool compared;        /* with existing objects: the summary says how many are updates */
+    size_t others;        /* objects of kinds that are not validated */
+    size_t not_evaluated; /* policies of other kinds */
     size_t errors;
     size_t warnings;
     enum jr_status failed;

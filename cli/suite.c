@@ -3,9 +3,8 @@
 #include "cli/suite.h"
 
 #include "cli/manifest_file.h"
+#include "cli/suggest.h"
 #include "common/base/memory.h"
-#include "common/base/show.h"
-#include "common/policy/policy.h"
 #include "common/schema/decode_tree.h"
 #include "common/schema/macros.h"
 #include "common/schema/unknown_fields.h"
@@ -42,37 +41,41 @@ struct reading {
     struct jr_suite *s;
     struct jr_str file;          /* that m stands in: the suite's, or one that it names */
     const struct jr_manifest *m; /* the suite, or an object of another file */
-    struct jr_buf *problems;
+    enum jr_suite_files files;
+    const struct jr_suite_sink *sink;
     bool bad;
 };
 
 /* ---- problems ---- */
 
+static void add_problem_of(struct reading *r, size_t place, struct jr_str field,
+                           struct jr_str message)
+{
+    const struct jr_suite_problem p = { r->file, r->m->positions, place, field, message };
+
+    r->sink->problem(r->sink->ctx, &p);
+    r->bad = true;
+}
+
 static void add_problem_at(struct reading *r, size_t place, const char *fmt, ...) JR_PRINTF(3, 4);
 static void add_problem_at(struct reading *r, size_t place, const char *fmt, ...)
 {
-    unsigned line = 0, column = 0;
     JR_BUF text = { 0 };
     va_list ap;
 
-    jr_positions_place(r->m->positions, place, &line, &column);
     jr_buf_init(&text, JR_BUF_BY_INPUT);
-    (void)jr_buf_addf(&text, "%.*s:%u:%u: ", JR_P(r->file), line, column);
     va_start(ap, fmt);
     (void)jr_buf_vaddf(&text, fmt, ap);
     va_end(ap);
     jr_must(text.failed);
-    jr_show(jr_buf_str(&text), r->problems);
-    (void)jr_buf_addc(r->problems, '\n');
-    r->bad = true;
+    add_problem_of(r, place, (struct jr_str){ NULL, 0 }, jr_buf_str(&text));
 }
 
 /** The same of a field, which is named. */
 static void add_problem(struct reading *r, const struct jr_field_path *path, const char *words)
 {
-    struct jr_str field = jr_field_path_text(path, &r->s->arena);
-
-    add_problem_at(r, jr_manifest_place(r->m, path), "%.*s: %s", JR_P(field), words);
+    add_problem_of(r, jr_manifest_place(r->m, path), jr_field_path_text(path, &r->s->arena),
+                   jr_str(words));
 }
 
 static enum jr_status add_duplicate(void *ctx, size_t at)
@@ -98,8 +101,12 @@ static void check_unknown(struct reading *r, const struct jr_schema_type *type,
     jr_schema_unknown(type, node, MINOR, &unknown);
     if (unknown.failed)
         jr_out_of_memory();
-    for (const struct jr_strict_error *e = unknown.first; e != NULL; e = e->next)
-        add_problem_at(r, jr_positions_find(r->m->positions, from, e->path), "%s", e->text);
+    for (const struct jr_strict_error *e = unknown.first; e != NULL; e = e->next) {
+        const char *hint = jr_suggest(type, e->in, e->path, MINOR, &r->s->arena);
+
+        add_problem_at(r, jr_positions_find(r->m->positions, from, e->path),
+                       hint == NULL ? "%s" : "%s (%s)", e->text, hint);
+    }
 }
 
 /* ---- objects ---- */
@@ -186,7 +193,7 @@ static void read_object(struct reading *r, struct jr_suite_case *c, const struct
         add_problem(r, &at[1], "may not be beside the other one");
     else if (!jr_unset(object))
         *ret = take_object(r, c, object, &at[0]);
-    else if (!jr_unset(file))
+    else if (!jr_unset(file) && r->files == JR_SUITE_WITH_FILES)
         read_object_file(r, c, jr_node_str(file), &at[1], ret);
 }
 
@@ -309,14 +316,15 @@ static bool check_types(struct reading *r)
     jr_must(jr_schema_type_error(&suite_type, r->m->node, MINOR, &r->s->arena, &wrong));
     if (wrong.why == NULL)
         return true;
-    add_problem(r, wrong.path, wrong.why);
+    add_problem(r, wrong.path,
+                jr_xarena_text(&r->s->arena, "expected %s", jr_schema_type_words(wrong.type)).p);
     return false;
 }
 
 bool jr_suite_read(struct jr_suite *s, struct jr_str file, const struct jr_manifest *m,
-                   struct jr_buf *problems)
+                   enum jr_suite_files files, const struct jr_suite_sink *sink)
 {
-    struct reading r = { s, file, m, problems, false };
+    struct reading r = { s, file, m, files, sink, false };
     const struct jr_str now = jr_get_str(m->node, "now");
 
     s->file = file;

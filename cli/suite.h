@@ -5,8 +5,9 @@
 
 #include "cli/stream.h"
 #include "common/admission/kind.h"
+#include "common/policy/policy.h"
 
-#define JR_SUITE_KIND "JobPolicyTest"
+#define JR_SUITE_KIND JR_POLICY_TEST_KIND
 
 enum jr_suite_outcome { JR_OUTCOME_ALLOWED, JR_OUTCOME_WARNED, JR_OUTCOME_DENIED };
 /** As in expect.outcome: "Allowed"; ended by NULL. */
@@ -37,10 +38,25 @@ struct jr_suite {
     size_t n;
 };
 
-/** Reads a suite of `file`, with the objects in the files that it names. Appends to `problems` a
- * line about each that it has, fit for a terminal; false: there are some. */
+/** A thing that is wrong with a suite, or with an object in a file that it names. Borrowed for the
+ * call. */
+struct jr_suite_problem {
+    struct jr_str file;
+    const struct jr_positions *positions; /* of that file's document */
+    size_t place;                         /* among them */
+    struct jr_str field;                  /* n = 0: the message says it */
+    struct jr_str message;
+};
+struct jr_suite_sink {
+    void (*problem)(void *ctx, const struct jr_suite_problem *p);
+    void *ctx;
+};
+/** Whether the objects in the files that a suite names are read. */
+enum jr_suite_files { JR_SUITE_ALONE, JR_SUITE_WITH_FILES };
+
+/** Reads a suite of `file`, and tells the sink each problem; false: there are some. */
 bool jr_suite_read(struct jr_suite *s, struct jr_str file, const struct jr_manifest *m,
-                   struct jr_buf *problems);
+                   enum jr_suite_files files, const struct jr_suite_sink *sink);
 void jr_suite_done(struct jr_suite *s);
 
 #endif

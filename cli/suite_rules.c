@@ -3,7 +3,6 @@
 #include "cli/suite_rules.h"
 
 #include "common/base/memory.h"
-#include "common/base/show.h"
 
 #define NAME_MAX_BYTES ((size_t)64 << 10)
 
@@ -43,8 +42,10 @@ static struct jr_suite_rule *need_rule(const struct adding *a, struct jr_str nam
         return r;
     r = jr_xarena_calloc(&rules->arena, 1, sizeof(*r));
     r->key = jr_xarena_str(&rules->arena, jr_buf_str(&key));
-    r->text = jr_xarena_text(&rules->arena, "%.*s:%u: policy \"%.*s\": %.*s", JR_P(place.file),
-                             place.line, JR_P(a->policy->name), JR_P(name));
+    r->file = jr_xarena_str(&rules->arena, place.file);
+    r->line = place.line;
+    r->text =
+        jr_xarena_text(&rules->arena, "policy \"%.*s\": %.*s", JR_P(a->policy->name), JR_P(name));
     *(rules->last == NULL ? &rules->first : &rules->last->next) = r;
     rules->last = r;
     return r;
@@ -245,18 +246,20 @@ struct jr_suite_rule_counts jr_suite_rules_count(const struct jr_suite_rules *ru
     return counts;
 }
 
-void jr_suite_rules_write(const struct jr_suite_rules *rules, struct jr_buf *out)
+void jr_suite_rules_untested(const struct jr_suite_rules *rules,
+                             void (*each)(void *ctx, const struct jr_suite_rule *r,
+                                          const char *why),
+                             void *ctx)
 {
-    for (const struct jr_suite_rule *r = rules->first; r != NULL; r = r->next) {
-        const char *violates = r->is_default ? "gets it" : "violates it";
-        const char *meets = r->is_default ? "sets the field itself" : "meets it";
+    /* By whether it is a default, and what is missing: both, what violates it, what meets it. */
+    static const char *const words[2][3] = {
+        { "no case violates it, none meets it", "no case violates it", "no case meets it" },
+        { "no case gets it, none sets the field itself", "no case gets it",
+          "no case sets the field itself" },
+    };
 
-        if (r->violated && r->met)
-            continue;
-        jr_show(r->text, out);
-        if (r->violated || r->met)
-            (void)jr_buf_addf(out, ": no case %s\n", r->violated ? meets : violates);
-        else
-            (void)jr_buf_addf(out, ": no case %s, none %s\n", violates, meets);
+    for (const struct jr_suite_rule *r = rules->first; r != NULL; r = r->next) {
+        if (!r->violated || !r->met)
+            each(ctx, r, words[r->is_default][r->violated ? 2 : r->met ? 1 : 0]);
     }
 }

@@ -9,8 +9,10 @@
 /** A limit, a ceiling or a default of a policy. */
 struct jr_suite_rule {
     struct jr_suite_rule *next;
-    struct jr_str key;  /* the file's own path, the policy and the rule */
-    struct jr_str text; /* FILE:LINE: policy "NAME": limits.parallelism */
+    struct jr_str key; /* the file's own path, the policy and the rule */
+    struct jr_str file;
+    unsigned line;
+    struct jr_str text; /* policy "NAME": limits.parallelism */
     bool is_default;
     bool violated; /* of a default: it was set */
     bool met;      /* likewise: it was not, as the author had set the field */
@@ -50,7 +52,10 @@ struct jr_suite_rule_counts {
     size_t rules, not_violated, not_met;
 };
 struct jr_suite_rule_counts jr_suite_rules_count(const struct jr_suite_rules *rules);
-/** Appends a line for each rule that no case violates, or none meets; fit for a terminal. */
-void jr_suite_rules_write(const struct jr_suite_rules *rules, struct jr_buf *out);
+/** Calls `each` for each rule that no case violates, or none meets; why: "no case violates it". */
+void jr_suite_rules_untested(const struct jr_suite_rules *rules,
+                             void (*each)(void *ctx, const struct jr_suite_rule *r,
+                                          const char *why),
+                             void *ctx);
 
 #endif

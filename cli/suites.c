@@ -15,13 +15,38 @@ struct running {
     struct jr_str file;
 };
 
-void jr_suites_fault(struct jr_suites *s, struct jr_str file, const char *why)
+/** line 0: of the whole file. */
+static void note_fault(struct jr_suites *s, struct jr_str file, unsigned line, unsigned column,
+                      struct jr_str why)
 {
     jr_show(file, s->err);
+    if (line > 0)
+        (void)jr_buf_addf(s->err, ":%u:%u", line, column);
     (void)jr_buf_adds(s->err, ": ");
-    jr_show(jr_str(why), s->err);
+    jr_show(why, s->err);
     (void)jr_buf_addc(s->err, '\n');
+    if (s->report != NULL)
+        jr_report_unreadable(s->report, file, line, column, why);
     s->faults++;
+}
+
+void jr_suites_fault(struct jr_suites *s, struct jr_str file, const char *why)
+{
+    note_fault(s, file, 0, 0, jr_str(why));
+}
+
+static void add_problem(void *ctx, const struct jr_suite_problem *p)
+{
+    unsigned line, column;
+    JR_BUF text = { 0 };
+
+    jr_positions_place(p->positions, p->place, &line, &column);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
+    if (p->field.n > 0)
+        (void)jr_buf_addf(&text, "%.*s: ", JR_P(p->field));
+    (void)jr_buf_add(&text, p->message);
+    jr_must(text.failed);
+    note_fault(ctx, p->file, line, column, jr_buf_str(&text));
 }
 
 /* ---- policies ---- */
@@ -102,15 +127,34 @@ static enum jr_status load_policies(struct jr_suites *s, const struct jr_suite *
 
 /* ---- a suite ---- */
 
-static void report_case(struct jr_suites *s, const struct jr_suite *suite,
-                        const struct jr_suite_case *c, struct jr_str what)
+static void write_line(struct jr_suites *s, struct jr_str file, unsigned line, struct jr_str name,
+                       struct jr_str what)
 {
-    jr_show(suite->file, s->out);
-    (void)jr_buf_addf(s->out, ":%u: ", c->line);
-    jr_show(c->name, s->out);
+    jr_show(file, s->out);
+    (void)jr_buf_addf(s->out, ":%u: ", line);
+    jr_show(name, s->out);
     (void)jr_buf_adds(s->out, ": ");
     jr_show(what, s->out);
     (void)jr_buf_addc(s->out, '\n');
+}
+
+/** Adds a case or a rule to the report, if there is one; no faults: it passed. */
+static void keep_result(struct jr_suites *s, struct jr_checked like, struct jr_str faults)
+{
+    struct jr_report *r = s->report;
+    struct jr_finding f = { .line = like.line, .column = 1, .type = JR_S("Failed") };
+
+    if (r == NULL)
+        return;
+    like.document = 1;
+    like.column = 1;
+    like.api_version = JR_S(JR_POLICY_API_VERSION);
+    like.namespace = JR_S("");
+    f.field = JR_S("");
+    f.detail = f.message = jr_report_keep(r, faults);
+    f.rule = JR_S("policy-test");
+    if (jr_report_object(r, &like) != NULL && faults.n > 0)
+        jr_report_find(r, &f);
 }
 
 static void run_case(struct jr_suites *s, const struct jr_suite *suite,
@@ -127,10 +171,17 @@ static void run_case(struct jr_suites *s, const struct jr_suite *suite,
                         c->kind == &jr_admission_job && c->old == NULL);
     s->cases++;
     s->failed += faults.n > 0;
+    keep_result(s,
+                (struct jr_checked){ .file = suite->file,
+                                     .line = c->line,
+                                     .kind = JR_S(JR_SUITE_KIND),
+                                     .name = c->name,
+                                     .operation = c->old == NULL ? "create" : "update" },
+                jr_buf_str(&faults));
     if (faults.n > 0)
-        report_case(s, suite, c, jr_buf_str(&faults));
+        write_line(s, suite->file, c->line, c->name, jr_buf_str(&faults));
     else if (s->verbose)
-        report_case(s, suite, c, JR_S("passed"));
+        write_line(s, suite->file, c->line, c->name, JR_S("passed"));
 }
 
 static void run_suite(struct jr_suites *s, const struct jr_suite *suite)
@@ -154,14 +205,13 @@ static enum jr_status take(void *ctx, const struct jr_manifest *m, struct jr_err
 {
     JR_CLEANUP(jr_suite_done) struct jr_suite suite = { .n = 0 };
     struct running *r = ctx;
+    const struct jr_suite_sink sink = { add_problem, r->s };
 
     (void)err;
     if (!jr_str_is(m->kind, JR_SUITE_KIND))
         return JR_OK;
-    if (jr_suite_read(&suite, r->file, m, r->s->err))
+    if (jr_suite_read(&suite, r->file, m, JR_SUITE_WITH_FILES, &sink))
         run_suite(r->s, &suite);
-    else
-        r->s->faults++;
     return JR_OK;
 }
 
@@ -183,6 +233,20 @@ static const char *s_of(size_t n)
     return n == 1 ? "" : "s";
 }
 
+static void add_untested(void *ctx, const struct jr_suite_rule *r, const char *why)
+{
+    struct jr_suites *s = ctx;
+
+    write_line(s, r->file, r->line, r->text, jr_str(why));
+    keep_result(s,
+                (struct jr_checked){ .file = r->file,
+                                     .line = r->line,
+                                     .kind = JR_S(JR_POLICY_KIND),
+                                     .name = r->text,
+                                     .operation = "create" },
+                jr_str(why));
+}
+
 void jr_suites_end(struct jr_suites *s)
 {
     const struct jr_suite_rule_counts rules = jr_suite_rules_count(&s->rules);
@@ -191,7 +255,7 @@ void jr_suites_end(struct jr_suites *s)
                       s_of(s->cases), s->n, s_of(s->n), s->cases - s->failed, s->failed);
     (void)jr_buf_addf(s->out, "%zu rule%s: %zu never violated, %zu never met\n", rules.rules,
                       s_of(rules.rules), rules.not_violated, rules.not_met);
-    jr_suite_rules_write(&s->rules, s->out);
+    jr_suite_rules_untested(&s->rules, add_untested, s);
 }
 
 int jr_suites_exit_code(const struct jr_suites *s)

@@ -3,15 +3,17 @@
 #ifndef JR_CLI_SUITES_H
 #define JR_CLI_SUITES_H
 
+#include "cli/report.h"
 #include "cli/suite_rules.h"
 
 /** What was run so far, and what came of it. */
 struct jr_suites {
-    struct jr_time now; /* of suites that don't say when */
-    bool verbose;       /* a line for each case that passed, too */
-    struct jr_buf *out; /* lines about cases; failures stick to it */
-    struct jr_buf *err; /* and about what can't be run */
-    size_t n;           /* suites */
+    struct jr_time now;       /* of suites that don't say when */
+    bool verbose;             /* a line for each case that passed, too */
+    struct jr_buf *out;       /* lines about cases; failures stick to it */
+    struct jr_buf *err;       /* and about what can't be run */
+    struct jr_report *report; /* the same: each case is an object. NULL: not wanted */
+    size_t n;                 /* suites */
     size_t cases;
     size_t failed; /* of them */
     size_t faults; /* lines in err */

@@ -9,9 +9,13 @@
 
 #define EXCLUDED " (the webhook is not asked in this namespace)"
 
-enum jr_status jr_policy_audit_init(struct jr_policy_audit *a, const struct jr_policy_set *set)
+enum jr_status jr_policy_audit_init(struct jr_policy_audit *a, const struct jr_policy_set *set,
+                                    bool keeps)
 {
-    *a = (struct jr_policy_audit){ set, calloc(set->n > 0 ? set->n : 1, sizeof(*a->v)), 0 };
+    *a = (struct jr_policy_audit){ .set = set,
+                                   .v = calloc(set->n > 0 ? set->n : 1, sizeof(*a->v)),
+                                   .keeps = keeps };
+    jr_arena_init(&a->arena, 0);
     return a->v == NULL ? JR_NOMEM : JR_OK;
 }
 
@@ -23,6 +27,48 @@ void jr_policy_audit_done(struct jr_policy_audit *a)
     }
     free(a->v);
     a->v = NULL;
+    jr_arena_done(&a->arena);
+    a->first = a->last = NULL;
+}
+
+/* ---- entries ---- */
+
+/** Keeps a copy, if the audit keeps any. */
+static enum jr_status keep_entry(struct jr_policy_audit *a, struct jr_policy_audit_entry e)
+{
+    struct jr_policy_audit_entry *copy;
+
+    if (!a->keeps)
+        return JR_OK;
+    copy = jr_arena_calloc(&a->arena, 1, sizeof(*copy));
+    if (copy == NULL || !jr_arena_str(&a->arena, e.where, &e.where) ||
+        !jr_arena_str(&a->arena, e.kind, &e.kind) ||
+        !jr_arena_str(&a->arena, e.namespace, &e.namespace) ||
+        !jr_arena_str(&a->arena, e.name, &e.name) || !jr_arena_str(&a->arena, e.rule, &e.rule) ||
+        !jr_arena_str(&a->arena, e.message, &e.message))
+        return JR_NOMEM;
+    *copy = e;
+    *(a->last == NULL ? &a->first : &a->last->next) = copy;
+    a->last = copy;
+    return JR_OK;
+}
+
+/** Whose entry it is. One that has no name yet goes by what its name begins with. */
+static enum jr_status init_entry(struct jr_policy_audit_entry *e,
+                                 const struct jr_policy_audited *object, struct jr_arena *arena)
+{
+    const struct jr_node *meta = jr_get(object->root, "metadata");
+    const char *generated = jr_arena_printf(arena, "%.*s*", JR_P(jr_get_str(meta, "generateName")));
+
+    *e = (struct jr_policy_audit_entry){ .where = object->where,
+                                         .kind = jr_str(object->kind->kind),
+                                         .namespace = jr_get_str(meta, "namespace"),
+                                         .name = jr_get_str(meta, "name") };
+    if (e->namespace.n == 0)
+        e->namespace = JR_S("default");
+    if (e->name.n == 0)
+        e->name = jr_str(generated);
+    return generated == NULL ? JR_NOMEM : JR_OK;
 }
 
 /* ---- the worst ---- */
@@ -86,51 +132,110 @@ struct violations {
     size_t n;
 };
 
-static enum jr_status add_violating(struct jr_policy_tally *t, const struct violations *found,
-                                    const struct jr_policy_audited *object, struct jr_arena *arena)
+/** What is written of one. */
+static enum jr_status message_of(const struct jr_policy_finding *f, bool excluded,
+                                 struct jr_arena *arena, struct jr_str *ret)
 {
-    const struct jr_node *meta = jr_get(object->root, "metadata");
-    const char *message =
-        jr_arena_printf(arena, "%.*s: %.*s%s", JR_P(found->v->field), JR_P(found->v->message),
-                        object->excluded ? EXCLUDED : "");
-    const struct jr_policy_worst w = {
-        .kind = jr_str(object->kind->kind),
-        .namespace = jr_get_str(meta, "namespace"),
-        .name = jr_get_str(meta, "name"),
-        .rule = found->v->rule,
-        .message = jr_str(message),
-        .violations = found->n,
-    };
+    const char *text = jr_arena_printf(arena, "%.*s: %.*s%s", JR_P(f->field), JR_P(f->message),
+                                       excluded ? EXCLUDED : "");
 
-    t->violating++;
-    return message == NULL ? JR_NOMEM : keep_worst(t, &w);
+    *ret = jr_str(text);
+    return text == NULL ? JR_NOMEM : JR_OK;
 }
 
-static enum jr_status add_findings(struct jr_policy_audit *a,
-                                   const struct jr_policy_audited *object,
-                                   const struct jr_policy_findings *f)
+static enum jr_status keep_all(struct jr_policy_audit *a, const struct violations *found,
+                               struct jr_policy_audit_entry e, bool excluded,
+                               struct jr_arena *arena)
+{
+    enum jr_status st = JR_OK;
+
+    for (size_t i = 0; a->keeps && i < found->n && st == JR_OK; i++) {
+        e.rule = found->v[i].rule;
+        st = message_of(&found->v[i], excluded, arena, &e.message);
+        if (st == JR_OK)
+            st = keep_entry(a, e);
+    }
+    return st;
+}
+
+/** e: whose they are, and of which policy. */
+static enum jr_status add_violating(struct jr_policy_audit *a, const struct violations *found,
+                                    const struct jr_policy_audit_entry *e, bool excluded,
+                                    struct jr_arena *arena)
+{
+    struct jr_policy_tally *t = &a->v[e->policy];
+    struct jr_policy_worst w = {
+        .kind = e->kind,
+        .namespace = e->namespace,
+        .name = e->name,
+        .rule = found->v->rule,
+        .violations = found->n,
+    };
+    enum jr_status st = keep_all(a, found, *e, excluded, arena);
+
+    if (st == JR_OK)
+        st = message_of(found->v, excluded, arena, &w.message);
+    if (st != JR_OK)
+        return st;
+    if (e->finished) {
+        t->finished_violating++;
+        return JR_OK;
+    }
+    t->violating++;
+    return keep_worst(t, &w);
+}
+
+static enum jr_status add_findings(struct jr_policy_audit *a, struct jr_policy_audit_entry e,
+                                   const struct jr_policy_findings *f, bool excluded)
 {
     enum jr_status st = JR_OK;
     size_t from = 0;
 
     for (size_t i = 0; i < f->n_matches && st == JR_OK; i++) {
         const struct jr_policy_match *m = &f->matches[i];
-        struct jr_policy_tally *t = &a->v[m->at];
         const struct violations found = { f->v + from, jr_policy_findings_of(f, from, m->policy) };
 
+        e.policy = m->at;
         from += found.n;
-        t->checked++;
+        *(e.finished ? &a->v[m->at].finished : &a->v[m->at].checked) += 1;
         if (found.n > 0)
-            st = add_violating(t, &found, object, f->arena);
+            st = add_violating(a, &found, &e, excluded, f->arena);
     }
     return st;
 }
 
-void jr_policy_audit_skip(struct jr_policy_audit *a)
+/** Counts the policies that can't be decided on an object. */
+static enum jr_status add_undecided(struct jr_policy_audit *a, struct jr_policy_audit_entry e,
+                                    const struct jr_policy_findings *f)
 {
+    enum jr_status st = JR_OK;
+
+    e.skipped = true;
+    e.message = JR_S("the labels of its namespace are not known");
+    for (size_t i = 0; i < f->n_undecided && st == JR_OK; i++) {
+        e.policy = f->undecided[i];
+        a->v[e.policy].skipped++;
+        st = keep_entry(a, e);
+    }
+    return st;
+}
+
+enum jr_status jr_policy_audit_skip(struct jr_policy_audit *a,
+                                    const struct jr_policy_audited *object, const char *why)
+{
+    struct jr_policy_audit_entry e;
+    JR_ARENA arena = { 0 };
+
+    jr_arena_init(&arena, 0);
     a->unreadable++;
     for (size_t i = 0; i < a->set->n; i++)
         a->v[i].skipped++;
+    if (init_entry(&e, object, &arena) != JR_OK)
+        return JR_NOMEM;
+    e.policy = JR_POLICY_ALL;
+    e.skipped = true;
+    e.message = jr_str(why);
+    return keep_entry(a, e);
 }
 
 enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
@@ -146,28 +251,27 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
                                             .policies = context };
     struct jr_error why = { .status = JR_OK };
     struct jr_admission_result result;
+    struct jr_policy_audit_entry e;
     JR_OBJECT_OPEN opened = { .root = NULL };
     JR_ARENA arena = { 0 };
     enum jr_status st = jr_object_open(object->kind->schema, object->root, 0, &opened, &why);
 
     if (st == JR_NOMEM)
         return st;
-    if (st != JR_OK) {
-        jr_policy_audit_skip(a);
-        return JR_OK;
-    }
+    if (st != JR_OK)
+        return jr_policy_audit_skip(a, object, why.msg);
     jr_arena_init(&arena, 0);
     jr_admission_result_init(&result, &arena);
     st = jr_admission_evaluate_policies(&r, &opened, NULL, &result);
     if (st == JR_NOMEM)
         return st;
-    if (st != JR_OK) { /* the Job that a CronJob would make is none */
-        jr_policy_audit_skip(a);
-        return JR_OK;
-    }
-    for (size_t i = 0; i < result.policies.n_undecided; i++)
-        a->v[result.policies.undecided[i]].skipped++;
-    return add_findings(a, object, &result.policies);
+    if (st != JR_OK)
+        return jr_policy_audit_skip(a, object, "the Job that it would make is none");
+    st = init_entry(&e, object, &arena);
+    e.finished = object->kind == &jr_admission_job && jr_job_finished(&opened.job->status);
+    if (st == JR_OK)
+        st = add_undecided(a, e, &result.policies);
+    return st == JR_OK ? add_findings(a, e, &result.policies, object->excluded) : st;
 }
 
 /* ---- what is written ---- */
@@ -188,6 +292,10 @@ void jr_policy_tally_write(const struct jr_policy_tally *t, size_t message_max, 
 {
     jr_w_ki64(w, "checked", (int64_t)t->checked);
     jr_w_ki64(w, "violating", (int64_t)t->violating);
+    jr_w_kobject(w, "finished");
+    jr_w_ki64(w, "checked", (int64_t)t->finished);
+    jr_w_ki64(w, "violating", (int64_t)t->finished_violating);
+    jr_w_object_end(w);
     jr_w_ki64(w, "skipped", (int64_t)t->skipped);
     jr_w_karray(w, "worst");
     for (size_t i = 0; i < t->n_worst; i++)

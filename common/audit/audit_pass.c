@@ -66,10 +66,11 @@ static void audit_object(struct jr_audit_pass *p, struct jr_str text)
                                          .controller = p->o.controller,
                                          .trusted = p->o.trusted };
     struct jr_policy_audited object = { .kind = kind };
+    struct jr_error err = { .status = JR_OK };
 
     p->objects++;
-    if (jr_need(jr_doc_parse(text, &JR_READER_LENIENT, &doc, NULL)) != JR_OK) {
-        jr_policy_audit_skip(&p->audit);
+    if (jr_need(jr_doc_parse(text, &JR_READER_LENIENT, &doc, &err)) != JR_OK) {
+        jr_must(jr_policy_audit_skip(&p->audit, &object, err.msg));
         return;
     }
     object.root = jr_doc_root(doc);
@@ -156,7 +157,7 @@ static bool begin_anew(struct jr_audit_pass *p, const struct jr_kube_result *r)
     if (r->http != 410 || p->expired)
         return false;
     jr_policy_audit_done(&p->audit);
-    jr_must(jr_policy_audit_init(&p->audit, &p->o.snapshot->set));
+    jr_must(jr_policy_audit_init(&p->audit, &p->o.snapshot->set, p->o.keeps));
     p->expired = true;
     p->resource = 0;
     p->objects = 0;
@@ -272,7 +273,7 @@ struct jr_audit_pass *jr_audit_pass_start(const struct jr_env *env,
     p->h = *handler;
     p->log = log;
     p->profile = options->profile == NULL ? jr_profile_default() : *options->profile;
-    jr_must(jr_policy_audit_init(&p->audit, &p->o.snapshot->set));
+    jr_must(jr_policy_audit_init(&p->audit, &p->o.snapshot->set, p->o.keeps));
     jr_buf_init(&p->token, JR_BUF_BY_INPUT);
     jr_buf_init(&p->page, JR_BUF_BY_INPUT);
     jr_requester_after(&p->q, 0, get_configuration);

@@ -21,6 +21,7 @@ struct jr_audit_pass_options {
     struct jr_strs trusted;              /* others that say nothing against facts; borrowed */
     struct jr_str namespace;             /* whose objects; "": of all. Borrowed */
     size_t per_second;                   /* objects, at most; 0: no limit */
+    bool keeps;                          /* each violation, not only counts and the worst */
 };
 
 struct jr_audit_pass_handler {

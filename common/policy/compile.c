@@ -244,28 +244,6 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
 
 /* ---- the whole ---- */
 
-/** Says in a reader's words what a value of the type is. */
-static const char *words_for(const char *type)
-{
-    static const struct {
-        const char *begins, *words;
-    } known[] = {
-        { "int", "a whole number" },
-        { "bool", "true or false" },
-        { "string", "a string" },
-        { "[]", "a list" },
-        { "v1.Time", "a time as \"2027-03-31T00:00:00Z\"" },
-        { "metav1.Time", "a time as \"2027-03-31T00:00:00Z\"" },
-        { "resource.", "a quantity" },
-    };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(known); i++) {
-        if (strncmp(type, known[i].begins, strlen(known[i].begins)) == 0)
-            return known[i].words;
-    }
-    return "an object";
-}
-
 /** False: nothing of it can be read. */
 static bool check_types(struct jr_policy_compiler *c, const struct jr_node *object)
 {
@@ -275,7 +253,7 @@ static bool check_types(struct jr_policy_compiler *c, const struct jr_node *obje
         c->errs->failed = JR_NOMEM;
     else if (wrong.why != NULL)
         JR_POLICY_FAULT(c, TYPE_INVALID, wrong.path, JR_NO_VALUE, "must be %s",
-                        words_for(wrong.type));
+                        jr_schema_type_words(wrong.type));
     return c->errs->failed == JR_OK && wrong.why == NULL;
 }
 

@@ -10,6 +10,8 @@
 #define MINOR 36
 /* Bounds a value that a fault quotes: what is said behind it must not be lost. */
 #define VALUE_MAX ((size_t)8 << 10)
+#define VAP_GROUP "admissionregistration.k8s.io"
+#define VAP_KIND "ValidatingAdmissionPolicy"
 
 /** A policy, and where it stands; the document's positions are shared by a List's. */
 struct jr_policy_source {
@@ -179,6 +181,35 @@ static void read_items(struct reading *r, const struct jr_node *list)
     }
 }
 
+bool jr_policy_is_meant(struct jr_str api_version, struct jr_str kind)
+{
+    return jr_str_starts(api_version, JR_S(JR_POLICY_GROUP "/")) ||
+           jr_str_is(kind, JR_POLICY_KIND) || jr_str_is(kind, JR_POLICY_TEST_KIND);
+}
+
+/** Adds that the policy of another tool is not evaluated. */
+static void pass_over_policy(struct reading *r, const struct jr_node *object)
+{
+    const struct jr_str name = jr_get_str(jr_get(object, "metadata"), "name");
+    const char *text = jr_arena_printf(&r->l->arena, VAP_KIND " \"%.*s\" is not evaluated",
+                                       JR_P(jr_str_head(name, 253)));
+
+    r->l->not_evaluated++;
+    if (text == NULL)
+        r->failed = JR_NOMEM;
+    else
+        add_problem(r, NULL, (struct jr_str){ NULL, 0 }, jr_str(text), !r->l->strict);
+}
+
+/** Whether what is no policy may stand among policies. */
+static bool is_passed_over(const struct reading *r, struct jr_str version, struct jr_str kind)
+{
+    const bool is_suite =
+        jr_str_is(version, JR_POLICY_API_VERSION) && jr_str_is(kind, JR_POLICY_TEST_KIND);
+
+    return r->l->passes_over && (is_suite || !jr_policy_is_meant(version, kind));
+}
+
 static void read_object(struct reading *r, const struct jr_node *object)
 {
     const struct jr_str version = jr_get_str(object, "apiVersion"),
@@ -195,8 +226,11 @@ static void read_object(struct reading *r, const struct jr_node *object)
         read_policy(r, object);
         return;
     }
-    if (r->l->passes_over)
+    if (is_passed_over(r, version, kind)) {
+        if (jr_str_is(kind, VAP_KIND) && jr_str_starts(version, JR_S(VAP_GROUP "/")))
+            pass_over_policy(r, object);
         return;
+    }
     text = jr_arena_printf(&r->l->arena,
                            "is no " JR_POLICY_KIND " of " JR_POLICY_API_VERSION
                            ": apiVersion %.*s, kind %.*s",

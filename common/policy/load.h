@@ -22,7 +22,9 @@ struct jr_policy_source;
 struct jr_policy_loading {
     struct jr_arena arena;
     struct jr_time now;
-    bool passes_over;                 /* documents of other kinds, instead of refusing them */
+    bool passes_over; /* documents that aren't meant for us, and suites, instead of refusing them */
+    bool strict;      /* what isn't evaluated is an error */
+    size_t not_evaluated;             /* ValidatingAdmissionPolicies */
     struct jr_policy_source *sources; /* one a policy */
     size_t n;
     size_t cap;
@@ -32,12 +34,16 @@ struct jr_policy_loading {
     size_t errors; /* of them */
 };
 
+/** Whether a document is meant as one of ours, whatever its version: by its group or its kind. */
+bool jr_policy_is_meant(struct jr_str api_version, struct jr_str kind);
+
 /** now: for exceptions that have ended. */
 void jr_policy_loading_init(struct jr_policy_loading *l, struct jr_time now);
 void jr_policy_loading_done(struct jr_policy_loading *l);
 /** Reads a stream of documents, JobPolicies or Lists of them, that came from `file`. A document
  * that is wrong is a problem, and the others are read; so is one that is something else, an unknown
- * or repeated field, and a name that was there before. Errors: JR_NOMEM. */
+ * or repeated field, and a name that was there before. ValidatingAdmissionPolicies are named.
+ * Errors: JR_NOMEM. */
 enum jr_status jr_policy_load(struct jr_policy_loading *l, struct jr_str file,
                               struct jr_str text) JR_MUST_USE;
 /** Once all is read: what policies ask of each other, problems too; and the policies, also those

@@ -414,3 +414,24 @@ enum jr_status jr_schema_decode_tree(const struct jr_schema_type *type,
     *ret = t.found;
     return t.failed ? JR_NOMEM : JR_OK;
 }
+
+const char *jr_schema_type_words(const char *type)
+{
+    static const struct {
+        const char *begins, *words;
+    } known[] = {
+        { "int", "a whole number" },
+        { "bool", "true or false" },
+        { "string", "a string" },
+        { "[]", "a list" },
+        { "v1.Time", "a time as \"2027-03-31T00:00:00Z\"" },
+        { "metav1.Time", "a time as \"2027-03-31T00:00:00Z\"" },
+        { "resource.", "a quantity" },
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(known); i++) {
+        if (strncmp(type, known[i].begins, strlen(known[i].begins)) == 0)
+            return known[i].words;
+    }
+    return "an object";
+}

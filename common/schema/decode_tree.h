@@ -22,9 +22,14 @@ enum jr_status jr_schema_type_error(const struct jr_schema_type *type, const str
                                     unsigned minor, struct jr_arena *arena,
                                     struct jr_type_error *ret) JR_MUST_USE;
 
-/** The same, and what the rows keep goes into *out, the type's C struct, zeroed; it is of no use
- * where a type is wrong. Strings lie in the tree, arrays in the arena. minor 0: an API server has
- * read the object, so that only what is kept is looked at, and times are those that it may serve.
+/** Returns in a reader's words what a value of a Go type is, as jr_type_error.type names it: "a
+ * whole number" of int32. */
+const char *jr_schema_type_words(const char *type);
+
+/** The same as jr_schema_type_error, and what the rows keep goes into *out, the type's C struct,
+ * zeroed; it is of no use where a type is wrong. Strings lie in the tree, arrays in the arena.
+ * minor 0: an API server has read the object, so that only what is kept is looked at, and times are
+ * those that it may serve.
  */
 enum jr_status jr_schema_decode_tree(const struct jr_schema_type *type,
                                      const struct jr_node *object, unsigned minor,

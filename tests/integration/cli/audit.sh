@@ -37,11 +37,12 @@ policy gpu '{match: {namespaceSelector: {matchLabels: {pool: gpu}}}, limits: {pa
 } > "$DIR/dump.yaml"
 
 audit 1 --policy "$DIR/narrow.yaml" "$DIR/dump.yaml"
-grep -qx '  Job b/worse: spec.parallelism: is 9, at most 2 allowed' "$DIR/out"
+grep -qx "  $DIR/dump.yaml:12: Job b/worse: spec.parallelism: is 9, at most 2 allowed" "$DIR/out"
 audit 1 --policy "$DIR/narrow.yaml" -o json - < "$DIR/dump.yaml"
 says '[.objects, (.policies[] | .checked, .violating, .skipped, (.worst | map(.name)))]' '[3,3,2,0,["bad","worse"]]'
-audit 1 --policy "$DIR/gpu.yaml" -o json "$DIR/dump.yaml"
-says '[.policies[] | .checked, .violating, .skipped]' '[2,2,1]'
+audit 2 --policy "$DIR/gpu.yaml" -o json "$DIR/dump.yaml"
+says '[.policies[] | .checked, .violating, .skipped, (.undecided[] | .namespace, .name, .message)]' \
+    '[2,2,1,"b","worse","the labels of its namespace are not known"]'
 audit 1 --policy "$DIR/gpu.yaml" --namespace-labels b:pool=cpu -o json "$DIR/dump.yaml"
 says '[.policies[] | .checked, .violating, .skipped]' '[2,2,0]'
 cat "$DIR/narrow.yaml" "$DIR/dump.yaml" > "$DIR/all.yaml"
@@ -60,7 +61,21 @@ audit 2 --policy "$DIR/narrow.yaml" -o json "$DIR/odd.yaml"
 says '[.objects, .unreadable, (.policies[] | .checked, .skipped)]' '[1,1,0,1]'
 audit 2 --policy "$DIR/narrow.yaml" "$DIR/odd.yaml" "$DIR/all.yaml"
 grep -qx "1 of them can't be read" "$DIR/out"
-grep -q '  Job b/worse: ' "$DIR/out"
+grep -q ': Job b/worse: ' "$DIR/out"
+grep -qx "  $DIR/odd.yaml:2: Job default/odd: skipped: json: cannot unmarshal number .*" "$DIR/out"
+# Twenty of them, and two violations of each; that of a finished Job is no reason to fail.
+policy both '{limits: {parallelism: {max: 2}, completions: {required: true}}}' > "$DIR/both.yaml"
+for i in {1..20}; do job "j$i" c 3; done > "$DIR/many.yaml"
+audit 1 --policy "$DIR/both.yaml" "$DIR/many.yaml"
+[ "$(grep -c ': Job c/j[0-9]*: spec.parallelism: ' "$DIR/out") $(grep -c ': Job c/j[0-9]*: spec.completions: ' "$DIR/out")" = "20 20" ]
+{ job old c 3 && printf 'status: {conditions: [{type: Complete, status: "True"}]}\n'; } > "$DIR/old.yaml"
+audit 0 --policy "$DIR/narrow.yaml" "$DIR/old.yaml"
+grep -qx "  $DIR/old.yaml:2: Job c/old (finished): spec.parallelism: is 3, at most 2 allowed" "$DIR/out"
+audit 0 --policy "$DIR/narrow.yaml" -o json "$DIR/old.yaml"
+says '[.policies[] | .checked, .violating, .finished, (.violations[] | .finished)]' '[0,0,{"checked":1,"violating":1},true]'
+job '"", generateName: import-' c 3 > "$DIR/new.yaml"
+audit 1 --policy "$DIR/narrow.yaml" -o json "$DIR/new.yaml"
+says '[.policies[].violations[].name]' '["import-*"]'
 echo "ok    a dump, its policies or others, and exit codes"
 
 devcluster --node ''

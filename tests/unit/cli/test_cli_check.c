@@ -132,8 +132,8 @@ static const struct row rows[] = {
           "  creationTimestamp: null}\nstatus: {active: -1}\nspec:\n" TEMPLATE,
       "",
       { .strict = true } },
-    { "an export posted again",
-      JOB "metadata: {name: pi, uid: u}\nspec:\n  selector: {matchLabels: "
+    { "an export without what a server sets, posted again",
+      JOB "metadata: {name: pi}\nspec:\n  selector: {matchLabels: "
           "{batch.kubernetes.io/controller-uid: u}}\n  template:\n    metadata: {labels: "
           "{controller-uid: u, job-name: pi, batch.kubernetes.io/controller-uid: u, "
           "batch.kubernetes.io/job-name: pi}}\n    spec: {restartPolicy: Never, containers: "
@@ -219,6 +219,17 @@ static const struct row rows[] = {
       "kind: Pod\napiVersion: v1\n---\nkind: Job\napiVersion: "
       "batch.volcano.sh/v1alpha1\n",
       "",
+      { .strict = true } },
+    { "an export posted again",
+      JOB "metadata: {name: pi, uid: u, resourceVersion: \"7\"}\nspec:\n  selector: {matchLabels: "
+          "{controller-uid: u}}\n" TEMPLATE,
+      "f:5:13: spec.selector: Invalid value: {\"matchLabels\":{\"batch.kubernetes.io/"
+      "controller-uid\":\"" UID "\",\"controller-uid\":\"u\"}}: `selector` not auto-generated "
+      "(this Job is from a cluster: --old with the same file checks it as it is stored; a new one "
+      "gets its own, so leave this out)\n"
+      "f:6:13: spec.template.metadata.labels: Invalid value: {\"batch.kubernetes.io/controller-uid"
+      "\":\"" UID "\",\"batch.kubernetes.io/job-name\":\"pi\",\"controller-uid\":\"" UID
+      "\",\"job-name\":\"pi\"}: `selector` does not match template `labels`\n",
       { .strict = true } },
     { "a manifest can't steer a terminal",
       JOB

@@ -23,7 +23,9 @@ static struct jr_buf facts_of(const char *text, enum jr_facts_format format, siz
     struct jr_facts_output f = { .format = format, .out = &out };
 
     jr_buf_init(&out, (size_t)1 << 20);
-    check_text(&r, text, (struct jr_check_options){ .taken = jr_facts_take, .taken_ctx = &f });
+    check_text(&r, text,
+               (struct jr_check_options){
+                   .stored = true, .jobs_only = true, .taken = jr_facts_take, .taken_ctx = &f });
     jr_facts_end(&f);
     assert_int_equal(out.failed, JR_OK);
     *ret_errors = r.errors + r.unreadable.n;
@@ -70,6 +72,17 @@ static const struct {
       "f:1: Job default/a-\n" },
     { "one behind the other", JOB("j", POD) "---\n" JOB("k", POD), 0,
       "failedIndexes    not set\n\nf:6: Job default/k\n" },
+    { "a Job as it is stored",
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: j, uid: u, resourceVersion: '7', "
+      "labels: {controller-uid: u}}\nspec: {completions: 3, backoffLimit: 0, "
+      "selector: {matchLabels: {batch.kubernetes.io/controller-uid: u}}, template: {metadata: "
+      "{labels: {controller-uid: u, batch.kubernetes.io/controller-uid: u, job-name: j, "
+      "batch.kubernetes.io/job-name: j}}, spec: {restartPolicy: Never, "
+      "containers: [{name: c, image: i}]}}}\nstatus: {active: 1}\n",
+      0, "podsEver         3 (3 completions, 0 retries)" },
+    { "policies are passed over",
+      "apiVersion: policy.jobreeve.dev/v1\nkind: JobPolicy\n---\n" JOB("k", POD), 0,
+      "f:4: Job default/k\n" },
     { "what is not valid has none", JOB("bad", "parallelism: -1, " POD) "---\n" JOB("k", POD), 1,
       "f:6: Job default/k\n" },
     { "nor has what can't be decoded", JOB("bad", "parallelism: x, " POD) "---\n" JOB("k", POD), 1,

@@ -43,6 +43,7 @@
 struct scene {
     char dir[64];
     struct jr_buf out, err;
+    struct jr_report *report; /* NULL: none */
     int code;
 };
 
@@ -109,7 +110,11 @@ static void run(struct scene *s, bool verbose, const char *const *texts)
 {
     JR_CLEANUP(jr_suites_done)
     struct jr_suites suites = {
-        .now = jr_time_s(NOW), .verbose = verbose, .out = &s->out, .err = &s->err
+        .now = jr_time_s(NOW),
+        .verbose = verbose,
+        .out = &s->out,
+        .err = &s->err,
+        .report = s->report,
     };
     char path[PATH_MAX];
 
@@ -309,11 +314,10 @@ static const struct {
       "s.yaml:7:6: unknown field \"cases[0].x\"\n" },
     { "an unknown field of an object", WIDE,
       SUITE CASES CASE("x", JOB("paralellism: 5, "), "outcome: Allowed"), 2, NULL,
-      "s.yaml:5:86: unknown field \"spec.paralellism\"\n" },
+      "s.yaml:5:86: unknown field \"spec.paralellism\" (did you mean \"parallelism\"?)\n" },
     { "a field twice", WIDE, SUITE CASES GOOD "  name: y\n", 2, NULL,
       "s.yaml:7:9: duplicate field \"cases[0].name\"\n" },
-    { "a wrong type", WIDE, SUITE "cases: {}\n", 2, NULL,
-      "s.yaml:3:8: cases: json: cannot unmarshal" },
+    { "a wrong type", WIDE, SUITE "cases: {}\n", 2, NULL, "s.yaml:3:8: cases: expected a list\n" },
     { "another version", WIDE, "kind: JobPolicyTest\napiVersion: v1\n" CASES GOOD, 2, NULL,
       "s.yaml:2:13: apiVersion: expected policy.jobreeve.dev/v1alpha1\n" },
     { "no cases", WIDE, SUITE, 2, NULL, "s.yaml:1:1: cases: expected cases, there is none\n" },
@@ -440,13 +444,41 @@ static void test_policies_by_name(void **state)
     want(&s, 0, "2 cases in 1 suite: 2 passed, 0 failed; " TESTED, "");
 }
 
+/* As tools read it: a case and an untested rule are objects, what can't be run is unreadable. */
+static void test_report(void **state)
+{
+    JR_CLEANUP(jr_report_done) struct jr_report r = { .failed = JR_OK };
+    SCENE s;
+
+    (void)state;
+    scene_init(&s);
+    s.report = &r;
+    jr_report_init(&r, (size_t)1 << 20);
+    make(&s, "p.yaml", WIDE);
+    run(&s, false,
+        (const char *const[]){ SUITE CASES GOOD CASE("a < b", JOB(""), "outcome: Denied"),
+                               SUITE "cases: 3\n", NULL });
+    assert_int_equal(s.code, 2);
+    assert_int_equal(r.objects.n, 3);
+    assert_true(jr_str_is(r.objects.v[0].name, "fine"));
+    assert_int_equal(r.objects.v[0].n, 0);
+    assert_true(jr_str_is(r.objects.v[1].name, "a < b"));
+    assert_int_equal(r.objects.v[1].line, 7);
+    assert_int_equal(r.objects.v[1].n, 1);
+    assert_true(jr_str_is(r.objects.v[1].v->message, "expected Denied, came Allowed"));
+    assert_true(jr_str_is(r.objects.v[2].name, "policy \"wide\": limits.parallelism"));
+    assert_true(jr_str_is(r.objects.v[2].v->message, "no case violates it"));
+    assert_int_equal(r.unreadable.n, 1);
+    assert_int_equal(r.unreadable.v[0].line, 3);
+    assert_true(jr_str_is(r.unreadable.v[0].message, "cases: expected a list"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_suites_together),
-        cmocka_unit_test(test_files_beside),
-        cmocka_unit_test(test_policies_by_name),
+        cmocka_unit_test(test_table),        cmocka_unit_test(test_suites_together),
+        cmocka_unit_test(test_files_beside), cmocka_unit_test(test_policies_by_name),
+        cmocka_unit_test(test_report),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

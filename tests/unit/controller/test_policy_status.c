@@ -168,7 +168,8 @@ static void other_generations(void **state)
 /* ---- the audit ---- */
 
 #define AUDIT                                                                                   \
-    "{\"time\":\"" NOW "\",\"checked\":7,\"violating\":2,\"skipped\":1,\"worst\":["             \
+    "{\"time\":\"" NOW "\",\"checked\":7,\"violating\":2,\"finished\":{\"checked\":4,"          \
+    "\"violating\":3},\"skipped\":1,\"worst\":["                                                \
     "{\"kind\":\"CronJob\",\"namespace\":\"a\",\"name\":\"n\",\"rule\":\"limits.parallelism\"," \
     "\"message\":\"" FAULT_JSON "\"},{\"kind\":\"Job\",\"namespace\":\"b\",\"name\":\"o\","     \
     "\"rule\":\"budget.runtime\",\"message\":\"m\"}]}"
@@ -180,7 +181,15 @@ static void audit(void **state)
                                      JR_S(FAULT),     2 };
     struct jr_policy_worst second = { JR_S("Job"), JR_S("b"), JR_S("o"), JR_S("budget.runtime"),
                                       JR_S("m"),   1 };
-    const struct jr_policy_tally tally = { 7, 2, 1, { &first, &second }, 2 };
+    const struct jr_policy_tally tally = {
+        .checked = 7,
+        .violating = 2,
+        .finished = 4,
+        .finished_violating = 3,
+        .skipped = 1,
+        .worst = { &first, &second },
+        .n_worst = 2,
+    };
     const struct jr_job_policy policy = policy_of(NULL);
     JR_CLEANUP(jr_doc_freep) struct jr_doc *object = object_of("3", STATUS("3", ACCEPTED(BEFORE)));
     JR_CLEANUP(jr_doc_freep) struct jr_doc *want = doc_of(JR_S(AUDIT));
@@ -205,8 +214,9 @@ static void audit_of_nothing(void **state)
     struct jr_doc *object =
         object_of("3", "{\"audit\":{\"time\":\"" BEFORE "\",\"checked\":9,\"worst\":[{}]}}");
     JR_CLEANUP(jr_doc_freep)
-    struct jr_doc *want = doc_of(
-        JR_S("{\"time\":\"" NOW "\",\"checked\":0,\"violating\":0,\"skipped\":0,\"worst\":[]}"));
+    struct jr_doc *want =
+        doc_of(JR_S("{\"time\":\"" NOW "\",\"checked\":0,\"violating\":0,\"finished\":{\"checked\":"
+                    "0,\"violating\":0},\"skipped\":0,\"worst\":[]}"));
 
     (void)state;
     assert_true(patched(&policy, &tally, object));
@@ -242,7 +252,9 @@ static void long_messages(void **state)
         JR_FREE char *text = long_text(100000, shift);
         struct jr_policy_worst worst = { JR_S("Job"),      JR_S("a"),    JR_S("n"),
                                          JR_S("limits.x"), jr_str(text), 1 };
-        const struct jr_policy_tally tally = { 1, 1, 0, { &worst }, 1 };
+        const struct jr_policy_tally tally = {
+            .checked = 1, .violating = 1, .worst = { &worst }, .n_worst = 1
+        };
         const struct jr_job_policy policy = policy_of(text);
         JR_CLEANUP(jr_doc_freep) struct jr_doc *object = object_of("3", "");
         const struct jr_node *status;

@@ -41,7 +41,7 @@ void scene_init(struct scene *s, const char *const *specs, size_t n)
     assert_int_equal(jr_time_parse(JR_S(NOW), &s->context.now), JR_OK);
     for (size_t i = 0; i < n; i++)
         add_policy(s, (char)('a' + i), specs[i]);
-    assert_int_equal(jr_policy_audit_init(&s->audit, &s->set), JR_OK);
+    assert_int_equal(jr_policy_audit_init(&s->audit, &s->set, true), JR_OK);
 }
 
 void scene_done(struct scene *s)

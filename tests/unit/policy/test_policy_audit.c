@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "common/json/write.h"
 #include "tests/support/doc.h"
 #include "tests/unit/policy/audit_scene.h"
 
@@ -324,6 +325,99 @@ static void only_what_needs_the_labels(void **state)
     scene_done(&s);
 }
 
+/* ---- finished Jobs, and each violation ---- */
+
+/** A Job of the namespace, over the limit, with such a condition. */
+static struct jr_doc *with_condition(const char *name, const char *condition)
+{
+    struct jr_doc *doc = object_of(&(struct subject){ false, "team-a", name, "", OVER });
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, TEXT_MAX);
+    assert_int_equal(jr_node_print(jr_doc_root_const(doc), &text), JR_OK);
+    text.n--; /* the last brace */
+    (void)jr_buf_addf(&text, ",\"status\":{\"conditions\":[%s]}}", condition);
+    jr_doc_free(doc);
+    return doc_of(jr_buf_str(&text));
+}
+
+static void finished_jobs(void **state)
+{
+    static const struct {
+        const char *condition;
+        bool finished;
+    } conditions[] = {
+        { "{\"type\":\"Complete\",\"status\":\"True\"}", true },
+        { "{\"type\":\"Failed\",\"status\":\"True\"}", true },
+        { "{\"type\":\"Complete\",\"status\":\"False\"}", false },
+        { "{\"type\":\"FailureTarget\",\"status\":\"True\"}", false },
+        { "{\"type\":\"Suspended\",\"status\":\"True\"}", false },
+    };
+    const char *const specs[] = { MAX_10 };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(conditions); i++) {
+        const size_t open = conditions[i].finished ? 0 : 1;
+        struct scene s;
+
+        scene_init(&s, specs, 1);
+        add(&s, false, with_condition("j", conditions[i].condition), false);
+        want_counts(&s, conditions[i].condition, 0, (const size_t[]){ open, open, 0 });
+        assert_int_equal(s.audit.v[0].finished, 1 - open);
+        assert_int_equal(s.audit.v[0].finished_violating, 1 - open);
+        assert_int_equal(s.audit.first->finished, conditions[i].finished);
+        scene_done(&s);
+    }
+}
+
+static void want_entry(const struct jr_policy_audit_entry *e, size_t policy, const char *name,
+                       const char *message)
+{
+    assert_non_null(e);
+    assert_int_equal(e->policy, policy);
+    assert_true(jr_str_is(e->name, name));
+    assert_true(jr_str_is(e->message, message));
+    assert_int_equal(e->skipped, e->rule.n == 0);
+}
+
+static void each_violation(void **state)
+{
+    const char *const specs[] = {
+        "\"limits\":{\"parallelism\":{\"max\":10},\"ttlSecondsAfterFinished\":{\"required\":true}}",
+        MATCH(POOL)
+    };
+    const struct jr_policy_audit_entry *e;
+    struct scene s;
+
+    (void)state;
+    scene_init(&s, specs, 2);
+    set_labels(&s, UNKNOWN);
+    add_job(&s, OVER);
+    add(&s, false,
+        doc_of(JR_S("{\"metadata\":{\"generateName\":\"g-\"},\"spec\":{\"parallelism\":11,"
+                    "\"ttlSecondsAfterFinished\":1}}")),
+        true);
+    add(&s, false, doc_of(JR_S("{\"metadata\":{\"name\":\"odd\"},\"spec\":7}")), false);
+    e = s.audit.first;
+    want_entry(e, 1, "j", "the labels of its namespace are not known");
+    e = e->next;
+    want_entry(e, 0, "j", "spec.parallelism: is 11, at most 10 allowed");
+    e = e->next;
+    want_entry(e, 0, "j", "spec.ttlSecondsAfterFinished: must be set");
+    e = e->next;
+    want_entry(e, 1, "g-*", "the labels of its namespace are not known");
+    assert_true(jr_str_is(e->namespace, "default"));
+    e = e->next;
+    want_entry(e, 0, "g-*",
+               "spec.parallelism: is 11, at most 10 allowed (the webhook is not asked in this "
+               "namespace)");
+    e = e->next;
+    want_entry(e, JR_POLICY_ALL, "odd",
+               "json: cannot unmarshal number into Go struct field Job.spec of type v1.JobSpec");
+    assert_null(e->next);
+    scene_done(&s);
+}
+
 static void no_policies(void **state)
 {
     struct scene s;
@@ -343,6 +437,8 @@ int main(void)
         cmocka_unit_test(bare_objects),
         cmocka_unit_test(each_policy_by_itself),
         cmocka_unit_test(only_what_needs_the_labels),
+        cmocka_unit_test(finished_jobs),
+        cmocka_unit_test(each_violation),
         cmocka_unit_test(no_policies),
     };
 

@@ -201,7 +201,7 @@ static void objects_init(struct objects *all)
 static enum jr_status audit_once(const struct scene *s, const struct objects *all)
 {
     JR_CLEANUP(jr_policy_audit_done) struct jr_policy_audit audit = { .v = NULL };
-    enum jr_status st = jr_policy_audit_init(&audit, &s->set);
+    enum jr_status st = jr_policy_audit_init(&audit, &s->set, true);
 
     for (size_t i = 0; st == JR_OK && i < JR_ARRAY_SIZE(all->doc); i++) {
         const struct jr_policy_audited object = {

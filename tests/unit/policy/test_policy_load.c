@@ -11,7 +11,11 @@
 #include "tests/support/failalloc.h"
 
 #define TEXT_MAX ((size_t)1 << 20)
-#define HEAD "apiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\n"
+#define HEAD_OF(version, kind) "apiVersion: policy.jobreeve.dev/" version "\nkind: " kind "\n"
+#define HEAD HEAD_OF("v1alpha1", "JobPolicy")
+#define VAP(name)                                                                    \
+    "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n" \
+    "metadata: {name: " name "}\n"
 #define FINE(name) HEAD "metadata: {name: " name "}\nspec:\n  limits:\n    parallelism: {max: 5}\n"
 
 static void loading_donep(struct jr_policy_loading *l)
@@ -97,6 +101,38 @@ static const struct row rows[] = {
       1 },
 };
 
+/* Beside other manifests. */
+static const struct row beside[] = {
+    { "something else", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n---\n" FINE("b"),
+      "b", "", 0 },
+    { "a suite", HEAD_OF("v1alpha1", "JobPolicyTest") "cases: []\n---\n" FINE("b"), "b", "", 0 },
+    { "another version", HEAD_OF("v1alpha2", "JobPolicy") "---\n" FINE("b"), "b",
+      "f:1:1: is no JobPolicy of policy.jobreeve.dev/v1alpha1: apiVersion "
+      "policy.jobreeve.dev/v1alpha2, kind JobPolicy\n",
+      1 },
+    { "another version of a suite", HEAD_OF("v1", "JobPolicyTest"), "",
+      "f:1:1: is no JobPolicy of policy.jobreeve.dev/v1alpha1: apiVersion policy.jobreeve.dev/v1, "
+      "kind JobPolicyTest\n",
+      1 },
+    { "another kind", HEAD_OF("v1alpha1", "Jobpolicy"), "",
+      "f:1:1: is no JobPolicy of policy.jobreeve.dev/v1alpha1: apiVersion "
+      "policy.jobreeve.dev/v1alpha1, kind Jobpolicy\n",
+      1 },
+    { "another group", "apiVersion: policy.jobreeve.io/v1alpha1\nkind: JobPolicy\n", "",
+      "f:1:1: is no JobPolicy of policy.jobreeve.dev/v1alpha1: apiVersion "
+      "policy.jobreeve.io/v1alpha1, kind JobPolicy\n",
+      1 },
+    { "policies that are not evaluated",
+      VAP("v") "---\n" FINE("b") "---\napiVersion: admissionregistration.k8s.io/v1\n"
+                                 "kind: ValidatingAdmissionPolicyBinding\nmetadata: {name: v}\n",
+      "b", "f:1:1: ValidatingAdmissionPolicy \"v\" is not evaluated\n", 0 },
+};
+/* The same, strictly. */
+static const struct row strictly[] = {
+    { "a policy that is not evaluated", VAP("v") "---\n" FINE("b"), "b",
+      "f:1:1: ValidatingAdmissionPolicy \"v\" is not evaluated\n", 1 },
+};
+
 static enum jr_status load(struct jr_policy_loading *l, const char *text, struct jr_policy_set *set)
 {
     enum jr_status st = jr_policy_load(l, JR_S("f"), jr_str(text));
@@ -104,13 +140,16 @@ static enum jr_status load(struct jr_policy_loading *l, const char *text, struct
     return st == JR_OK ? jr_policy_loaded(l, set) : st;
 }
 
-static void check_row(const struct row *row)
+/** are_beside: among other manifests; strict: what isn't evaluated is an error. */
+static void check_row(const struct row *row, bool are_beside, bool strict)
 {
     struct jr_policy_set set;
     JR_BUF names = { 0 }, problems = { 0 };
     LOADING l;
 
     loading_init(&l);
+    l.passes_over = are_beside;
+    l.strict = strict;
     jr_buf_init(&names, TEXT_MAX);
     jr_buf_init(&problems, TEXT_MAX);
     assert_int_equal(load(&l, row->text, &set), JR_OK);
@@ -131,7 +170,11 @@ static void table(void **state)
 {
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
-        check_row(&rows[i]);
+        check_row(&rows[i], false, false);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(beside); i++)
+        check_row(&beside[i], true, false);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(strictly); i++)
+        check_row(&strictly[i], true, true);
 }
 
 /** A long value is quoted in part, and what was expected is told behind it. */
