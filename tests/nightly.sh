@@ -53,8 +53,9 @@ part_debian13() { # build and tests in a Debian 13 root
 part_sim() { # 50,000 worlds that no run has seen
     "$bin/sim" --seeds "${seed}00000-${seed}49999" --jobs "$(nproc)"
 }
-part_facts() { # what Jobs may come to, beside 100,000 runs that no test has seen; all small Jobs reach their bounds
-    JR_FACTS_FIRST="${seed}00000" JR_FACTS_WORLDS=100000 JR_FACTS_SHAPES=1 build/release/tests/test_reconcile_facts
+part_facts() { # what Jobs may come to, beside 100,000 runs that no test has seen, and 30,000 with a hostile tenant; all small Jobs reach their bounds
+    JR_FACTS_FIRST="${seed}00000" JR_BUDGET_WORLDS=30000 build/release/tests/test_reconcile_budgets &&
+        JR_FACTS_FIRST="${seed}00000" JR_FACTS_WORLDS=100000 JR_FACTS_SHAPES=1 build/release/tests/test_reconcile_facts
 }
 part_mutants() { # a mutant of the controller at a time: the simulation notices each
     ./dev sim --mutants

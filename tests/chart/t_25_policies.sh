@@ -54,7 +54,7 @@ require-ttl ;; --set S.maxSeconds=2000000,S.defaultSeconds=1000000 ;; [.limits, 
 require-deadline ;; --set S.maxSeconds=2000000,S.defaultSeconds=1000000 ;; [.limits, .defaults] ;; [{"activeDeadlineSeconds":{"max":2000000,"required":true}},{"activeDeadlineSeconds":1000000}]
 require-deadline ;; --set S.actions={Deny} ;; [.validationActions, .failurePolicy, .defaults] ;; [["Deny"],"Fail",null]
 require-deadline ;; --set S.excludeNamespaces={ci} ;; [.match, .validationActions, .failurePolicy] ;; [{"excludeNamespaces":["kube-system","jobreeve-system","ci"]},["Warn","Audit"],"Ignore"]
-bounded-retries ;; --set S.backoffLimit=0,S.backoffLimitPerIndex=0,S.podsEver=2000000000 ;; [.limits, .budget] ;; [{"backoffLimit":{"max":0},"backoffLimitPerIndex":{"max":0}},{"podsEver":2000000000}]
+bounded-retries ;; --set S.backoffLimit=0,S.backoffLimitPerIndex=0,S.podsEver=2000000000,S.disruptions=Counted ;; [.limits, .budget] ;; [{"backoffLimit":{"max":0},"backoffLimitPerIndex":{"max":0}},{"disruptions":"Counted","podsEver":2000000000}]
 ceiling-per-job ;; --set S.podsAtOnce=0,S.podsEver=2000000,S.runtime=,S.requestsAtOnce.cpu=null,S.requestsAtOnce.memory=null,S.resourceHours.cpu=2000000 ;; .budget ;; {"podsAtOnce":0,"podsEver":2000000,"resourceHours":{"cpu":2000000}}
 gpu-budget ;; --set S.requestsAtOnce.amd\.com/*=null,S.resourceHours=null ;; .budget ;; {"requestsAtOnce":{"deviceclass.resource.kubernetes.io/*":"8","nvidia.com/*":"8"}}
 gpu-budget ;; --set S.exceptions[0].namespaces={a},S.exceptions[0].reason=r,S.exceptions[0].until=2027-03-31T00:00:00Z,S.exceptions[0].budget.requestsAtOnce.amd\.com/*=9 ;; .exceptions ;; [{"budget":{"requestsAtOnce":{"amd.com/*":9}},"namespaces":["a"],"reason":"r","until":"2027-03-31T00:00:00Z"}]

@@ -42,6 +42,8 @@ struct adversary {
                               for which those wait that have */
     bool suspend_full;     /* only with as many Pods active as ever */
     bool calm;
+    size_t before;           /* Pods of earlier runs */
+    struct facts_seen worst; /* of earlier runs */
     struct facts_seen seen;
 };
 
@@ -95,9 +97,33 @@ static void look(struct world *w)
 {
     struct facts_seen *seen = &adversary(w)->seen;
 
-    seen->ever = (int64_t)w->n_pods;
+    seen->ever = (int64_t)(w->n_pods - adversary(w)->before);
     raise_to(&seen->at_once, world_count(w, is_active));
     raise_to(&seen->held, world_count(w, is_held));
+}
+
+/** Takes in what was seen of a run. */
+static void keep_worst(struct adversary *a)
+{
+    raise_to(&a->worst.ever, (size_t)a->seen.ever);
+    raise_to(&a->worst.at_once, (size_t)a->seen.at_once);
+    raise_to(&a->worst.held, (size_t)a->seen.held);
+    raise_to(&a->worst.runtime_s, (size_t)a->seen.runtime_s);
+    raise_to(&a->worst.pod_seconds, (size_t)a->seen.pod_seconds);
+}
+
+void facts_world_new_run(struct world *w)
+{
+    struct adversary *a = adversary(w);
+
+    keep_worst(a);
+    a->seen = (struct facts_seen){ .finished = false };
+    a->before = w->n_pods;
+}
+
+bool facts_world_is_idle(const struct world *w)
+{
+    return world_count(w, is_held) == 0;
 }
 
 /* ---- what happens to Pods ---- */
@@ -325,13 +351,23 @@ static void suspend_or_resume(struct world *w)
     world_suspend(w, true);
 }
 
+static void change_job(struct world *w)
+{
+    const struct facts_run *run = adversary(w)->run;
+
+    if (run->meddle == NULL)
+        suspend_or_resume(w);
+    else if (!is_finished(w))
+        run->meddle(w, run->ctx);
+}
+
 static void wild_round(struct world *w, unsigned round)
 {
     static const int64_t steps[] = { 0, 0, 1, 1, 5, 20, 120, 700 };
     const enum facts_broken broken = adversary(w)->run->broken;
 
     live(w);
-    suspend_or_resume(w);
+    change_job(w);
     if (broken == FACTS_BROKEN_STRIPPED && world_chance(w, 10))
         strip(w);
     if (broken == FACTS_BROKEN_SCALED && round == 6 && !is_finished(w))
@@ -365,13 +401,14 @@ struct facts_seen facts_world_run(uint64_t seed, const struct facts_run *run)
     w->calm = true;
     for (unsigned i = 0; i < CALM_ROUNDS && !is_finished(w); i++) {
         live(w);
-        suspend_or_resume(w);
+        change_job(w);
         advance(w, 60);
         world_relist(w);
         (void)world_sync(w);
         look(w);
     }
-    a.seen.finished = is_finished(w);
+    keep_worst(&a);
+    a.worst.finished = is_finished(w);
     world_free(w);
-    return a.seen;
+    return a.worst;
 }

@@ -30,6 +30,9 @@ struct facts_run {
     int64_t grace_s;
     bool ignores; /* podFailurePolicy ignores failures */
     enum facts_broken broken;
+    /* Others change the Job, once in each round; NULL: nobody does. */
+    void (*meddle)(struct world *w, void *ctx);
+    void *ctx;
 };
 
 /** What it came to. */
@@ -41,6 +44,12 @@ struct facts_seen {
     int64_t pod_seconds; /* of all Pods together */
     bool finished;
 };
+
+/** Counts anew from here on, for whoever meddles: what is seen in the end is the most of all runs
+ * of the Job. */
+void facts_world_new_run(struct world *w);
+/** Whether no Pod is left that isn't over. */
+bool facts_world_is_idle(const struct world *w);
 
 struct facts_seen facts_world_run(uint64_t seed, const struct facts_run *run);
 

@@ -47,6 +47,7 @@ struct world_plan {
     bool deletes;   /* the Job is deleted at some point */
     bool reliable;  /* each request is answered, and the process is never killed */
     bool ignores;   /* podFailurePolicy ignores failures */
+    bool rescaled;  /* completions have changed, and indexes beyond them don't count */
     int32_t parallelism;
     int32_t completions;
     int32_t backoff_limit;

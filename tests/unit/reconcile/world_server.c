@@ -231,7 +231,8 @@ static void check_on_record(struct world *w, const struct jr_pod *seen)
      * fails, also with its Job, and is ignored by a policy. */
     w->truth[at].let_go =
         !on_record &&
-        (w->truth[at].let_go || (w->plan.ignores && seen->phase != JR_POD_SUCCEEDED) ||
+        (w->truth[at].let_go || w->plan.rescaled ||
+         (w->plan.ignores && seen->phase != JR_POD_SUCCEEDED) ||
          jr_time_set(job->meta.deletion_timestamp) ||
          (jr_job_condition_true(&job->status.conditions, "SuccessCriteriaMet") &&
           (jr_pod_active(seen) || (jr_pod_terminating(seen) && w->plan.replace_failed))));
