@@ -6,36 +6,12 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 . "$E2E/scenario.sh"
+. "$E2E/policies.sh"
 NS=t71
-CRD=jobpolicies.policy.jobreeve.dev
 JOBS=5000 PLANTED=30 CHANGES=50 KILLS=50
 WORK=$DIR/t71
 mkdir -p "$WORK"
 
-install_crd() {
-    HELM_CACHE_HOME=$WORK HELM_CONFIG_HOME=$WORK HELM_DATA_HOME=$WORK "$BIN/helm" template t71 "$E2E/../../charts/jobreeve" --namespace jobreeve-system \
-        --set image.repository=x -s templates/crds/jobpolicies.yaml | k create -f - > /dev/null
-    await 60 "JobPolicies being served" k get jobpolicies
-}
-policy() { # policy NAME SPEC
-    printf 'apiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\nmetadata: {name: %s}\nspec: %s\n' "$1" "$2"
-}
-begin_replica() { # begin_replica NAME
-    spawn "$1" "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook-policies.conf" --policies --bind-address 127.0.0.1 --port "$PORT" --reuse-port \
-        --tls-cert-file "$DIR/pki/jobs-webhook.crt" --tls-private-key-file "$DIR/pki/jobs-webhook.key" \
-        --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --shutdown-delay-duration 0s
-}
-replica() { # replica NAME
-    begin_replica "$1"
-    ALIVE=$1 await 60 "$1 being ready" ready "$1"
-}
-ready() { http_get "$(listener "$1" health)" /readyz; }
-says() { # says REPLICA SERIES VALUE
-    local all
-    all=$(http_get "$(listener "$1" metrics)" /metrics) && grep -qxF "$2 $3" <<< "$all"
-}
-both() { says one "$@" && says two "$@"; }
-in_force() { both "jobreeve_policy_generation{policy=\"$1\"}" "$2"; }
 job() { # job NAME SPEC: its manifest
     cat << Y
 apiVersion: batch/v1
@@ -44,19 +20,11 @@ metadata: {name: $1, namespace: $NS}
 spec: {$2, template: {spec: {restartPolicy: Never, containers: [{name: main, image: "registry.example/main:1"}]}}}
 Y
 }
-# said CMD...: what kubectl says of a refusal; "allowed"
-said() { if "$@" > "$WORK/said" 2>&1; then echo allowed; else cat "$WORK/said"; fi; }
 create() { job "$@" | k create -f -; }
 refused_as() { grep -qF "$1" <<< "$(said "${@:2}")"; }
 
-k delete crd $CRD --ignore-not-found > /dev/null
-install_crd
-user webhook-policies "$E2E/rbac/webhook-policies.yaml"
 fresh_namespace $NS
-serving_cert jobs-webhook
-free_port
-replica one
-replica two
+two_replicas
 webhook_register "$PORT" "$DIR/pki/jobs-webhook-ca.crt"
 
 # ---- denied, defaulted
