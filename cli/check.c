@@ -185,7 +185,6 @@ static void add_misnamed(struct jr_checking *c, const struct jr_manifest *m)
     if (ours)
         hint = version ? "it is " JR_POLICY_API_VERSION
                        : "there are " JR_POLICY_KIND " and " JR_POLICY_TEST_KIND;
-
     if (text == NULL)
         jr_report_full(c->report);
     c->versions = jr_versions_all(&c->report->versions);

@@ -142,7 +142,6 @@ static void add_warning(struct jr_checking *c, struct jr_str text,
 static struct jr_str hint_for(const struct jr_checking *c, const struct jr_field_error *e)
 {
     const struct jr_node *meta = jr_get(c->object->node, "metadata");
-
     const bool label = e->rule != NULL && strcmp(e->rule, "generated-label-wrong") == 0;
     const bool selector = e->rule != NULL && strcmp(e->rule, "generated-selector") == 0;
 

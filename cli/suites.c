@@ -17,7 +17,7 @@ struct running {
 
 /** line 0: of the whole file. */
 static void note_fault(struct jr_suites *s, struct jr_str file, unsigned line, unsigned column,
-                      struct jr_str why)
+                       struct jr_str why)
 {
     jr_show(file, s->err);
     if (line > 0)

@@ -7,6 +7,7 @@
 #include "common/admission/policies.h"
 #include "common/base/utf8.h"
 
+#define KEPT_MAX ((size_t)2 << 30) /* bytes of entries */
 #define EXCLUDED " (the webhook is not asked in this namespace)"
 
 enum jr_status jr_policy_audit_init(struct jr_policy_audit *a, const struct jr_policy_set *set,
@@ -15,7 +16,7 @@ enum jr_status jr_policy_audit_init(struct jr_policy_audit *a, const struct jr_p
     *a = (struct jr_policy_audit){ .set = set,
                                    .v = calloc(set->n > 0 ? set->n : 1, sizeof(*a->v)),
                                    .keeps = keeps };
-    jr_arena_init(&a->arena, 0);
+    jr_arena_init(&a->arena, KEPT_MAX);
     return a->v == NULL ? JR_NOMEM : JR_OK;
 }
 

@@ -243,6 +243,24 @@ static void test_deletion_again(void **state)
     rig_close(&r);
 }
 
+/* ---- what validation refuses ---- */
+
+/** An Indexed Job without completions is skipped: nothing is made of it. */
+static void test_indexed_without_completions(void **state)
+{
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"completionMode\":\"Indexed\",\"parallelism\":1", "{}");
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_int_equal(s->n_ops, 0);
+    assert_true(rig_event(s, "UnknownCompletionMode",
+                          "Skipped Job sync because completion mode is unknown"));
+    rig_close(&r);
+}
+
 /* ---- a Pod that ends otherwise than it is recorded ---- */
 
 #define LISTED(list)                                                         \
@@ -351,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_deleted_after_all),
         cmocka_unit_test(test_others_do_not_count),
         cmocka_unit_test(test_deletion_again),
+        cmocka_unit_test(test_indexed_without_completions),
         cmocka_unit_test(test_listed_as_failed),
         cmocka_unit_test(test_listed_as_succeeded),
         cmocka_unit_test(test_index_is_whose),
