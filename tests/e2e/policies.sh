@@ -41,6 +41,12 @@ chart_webhooks() {
         k create --dry-run=client -o json -f - | jq --arg port "$PORT" --arg ca "$(pki_data "$DIR/pki/jobs-webhook-ca.crt")" '
             .webhooks[].clientConfig |= {url: "https://127.0.0.1:\($port)\(.service.path)", caBundle: $ca} | .metadata.name = "jobreeve"' |
         k create -f - > /dev/null
+    CHART_CALLS=$(webhook_calls validate.job.jobreeve.dev)
+    await 60 "the API server calling the webhooks" chart_called
+}
+chart_called() {
+    probe_job || true
+    [ "$(webhook_calls validate.job.jobreeve.dev)" -gt "$CHART_CALLS" ]
 }
 
 # two_replicas FLAG...: the definition, and both replicas, the second one with these flags

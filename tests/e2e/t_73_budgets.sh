@@ -177,7 +177,7 @@ tricks_that_work() {
     allowed "and run again" change run '{"spec":{"suspend":false}}'
     check_await "$WHO: it runs" 120 active run 2
     check_more "Pods that it has made" "$(made run)" $((EVER + 1))
-    refused "wider than one run may be" 'at most 2 allowed' change run '{"spec":{"parallelism":9}}'
+    refused "with more retries than one run may have" 'at most 3 allowed' change run '{"spec":{"backoffLimit":9}}'
     tenant delete job run --wait=false > /dev/null
 }
 
