@@ -290,6 +290,14 @@ static bool end_pods(struct world *w)
     return any;
 }
 
+/** Whether the Job has Pods and no start: its status met a change of others, and is written again
+ * before time passes. */
+static bool is_start_missing(const struct world *w)
+{
+    return adversary(w)->run->meddle != NULL && !jr_time_set(world_job(w)->status.start_time) &&
+           !facts_world_is_idle(w);
+}
+
 /** All that is to happen at this time does: without grace Pods end as their deletion begins. */
 static void act(struct world *w)
 {
@@ -297,7 +305,7 @@ static void act(struct world *w)
 
     if (adversary(w)->run->broken == FACTS_BROKEN_CONTROLLER)
         return;
-    while (ended || is_suspended(w) || due_ns(w) <= w->now.ns) {
+    while (ended || is_suspended(w) || is_start_missing(w) || due_ns(w) <= w->now.ns) {
         sync_until_idle(w);
         ended = end_pods(w);
         if (!ended)

@@ -14,7 +14,7 @@
 #include "tests/support/doc.h"
 #include "tests/unit/reconcile/facts_jobs.h"
 
-#define WORLDS 8000 /* JR_BUDGET_WORLDS: another number; three of four with a queue */
+#define WORLDS 5000 /* JR_BUDGET_WORLDS: another number; three of four with a queue */
 #define ALLOWED_PERCENT 10
 #define TENANT_PERCENT 40
 
