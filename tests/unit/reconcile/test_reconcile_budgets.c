@@ -193,12 +193,15 @@ static bool queue_sends(struct meddlers *m, struct world *w, bool suspended, int
 }
 
 /** Admits, also in part; evicts, and stops a Job whose Pods are another number than was admitted,
- * as Kueue does. */
+ * as Kueue does. It leaves a Job alone that is being deleted: the controller wouldn't delete its
+ * Pods, nor count its time. */
 static void queue(struct meddlers *m, struct world *w)
 {
     const struct jr_job_spec *spec = &world_job(w)->spec;
     const int32_t parallelism = jr_i32_or(spec->parallelism, 1);
 
+    if (jr_time_set(world_job(w)->meta.deletion_timestamp))
+        return;
     if (!jr_bool_or(spec->suspend, false)) {
         if (parallelism != m->admitted || (!w->calm && chance(&m->d, 10)))
             (void)queue_sends(m, w, true, m->parallelism);
