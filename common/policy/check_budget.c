@@ -281,10 +281,37 @@ static void check_changes(struct jr_evaluation *e)
         add_change(e, "completions", running);
 }
 
+static bool bounds_time(const struct jr_policy_rules *rules)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < rules->budget.n; i++)
+        any |= rules->budget.v[i].kind == JR_CEILING_RUNTIME ||
+               rules->budget.v[i].kind == JR_CEILING_RESOURCE_HOURS;
+    return any;
+}
+
+/** Refuses that a Job is suspended while it is being deleted: the controller doesn't delete its
+ * Pods then, nor does it count its time (upstream's syncJob). */
+static void check_end(struct jr_evaluation *e)
+{
+    const bool is = e->r->update && jr_bool_or(e->r->job.spec->suspend, false);
+
+    if (!is || e->r->context->by_queue || jr_bool_or(e->r->old.spec->suspend, false) ||
+        e->r->spec->parent != NULL ||
+        jr_unset(jr_path(e->r->job.root, "metadata.deletionTimestamp")))
+        return;
+    add_change(e, "suspend",
+               "must not change while the Job is being deleted: its Pods would run on without a "
+               "deadline");
+}
+
 void jr_evaluation_budget(struct jr_evaluation *e, const struct jr_policy_rules *rules)
 {
     for (size_t i = 0; i < rules->budget.n && e->failed == JR_OK; i++)
         check_ceiling(e, &rules->budget.v[i], rules->disruptions_aside);
     if (rules->refuses_changes && e->failed == JR_OK)
         check_changes(e);
+    else if (bounds_time(rules) && e->failed == JR_OK)
+        check_end(e);
 }

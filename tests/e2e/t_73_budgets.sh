@@ -177,6 +177,13 @@ tricks_that_work() {
     allowed "and run again" change run '{"spec":{"suspend":false}}'
     check_await "$WHO: it runs" 120 active run 2
     check_more "Pods that it has made" "$(made run)" $((EVER + 1))
+    allowed "held by a finalizer" change run '{"metadata":{"finalizers":["tenant.example/hold"]}}'
+    allowed "and deleted" tenant delete job run --wait=false
+    refused "it can't be suspended then, by which its Pods would run on" 'must not change while the Job is being deleted' change run '{"spec":{"suspend":true}}'
+    allowed "let go of" change run '{"metadata":{"finalizers":null}}'
+    check_await "$WHO: it is gone" 120 away job/run
+    make run '' > /dev/null
+    check_await "$WHO: it runs" 120 active run 2
     refused "with more retries than one run may have" 'at most 3 allowed' change run '{"spec":{"backoffLimit":9}}'
     tenant delete job run --wait=false > /dev/null
 }
