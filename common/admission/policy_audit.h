@@ -19,7 +19,7 @@ struct jr_policy_worst {
     size_t violations;     /* of that policy */
 };
 
-/** What became of one policy. Finished Jobs are counted apart: they make no more Pods. */
+/** The counts of one policy. Finished Jobs are counted apart: they make no more Pods. */
 struct jr_policy_tally {
     size_t checked;   /* objects that it matches */
     size_t violating; /* of these */

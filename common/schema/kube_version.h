@@ -84,7 +84,7 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     X(TOLERATIONS_COMPARE, JR_SINCE_35)                                                            \
     /* hostPID beside shareProcessNamespace is an error at the latter's own path. */               \
     X(SHARED_PROCESSES_AT_POD, JR_SINCE_37)                                                        \
-    /* Of what a Windows Pod may not have, its securityContext's fields come before its own. */    \
+    /* A Windows Pod's errors about its securityContext come before those about its own fields. */ \
     X(WINDOWS_CONTEXT_FIRST, JR_SINCE_37)                                                          \
     /* The volume source `image` is validated wherever it is. */                                   \
     X(IMAGE_VOLUMES_VALIDATED, JR_SINCE_32)                                                        \

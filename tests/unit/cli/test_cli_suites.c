@@ -444,7 +444,8 @@ static void test_policies_by_name(void **state)
     want(&s, 0, "2 cases in 1 suite: 2 passed, 0 failed; " TESTED, "");
 }
 
-/* As tools read it: a case and an untested rule are objects, what can't be run is unreadable. */
+/* The report for tools: a case and an untested rule are objects, what can't be run is unreadable.
+ */
 static void test_report(void **state)
 {
     JR_CLEANUP(jr_report_done) struct jr_report r = { .failed = JR_OK };

@@ -37,7 +37,7 @@ void draw_spec(struct dice *d, struct jr_buf *b);
 void subject_open(struct subject *s);
 void subject_done(struct subject *s);
 
-/** As in common/job/facts. */
+/** Names as in common/job/facts. */
 extern const char *const fact_names[FACTS];
 /** The first fact whose bound is exceeded; NULL: none is. equal (may be NULL): counts those that
  * were come to. */
