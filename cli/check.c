@@ -244,14 +244,16 @@ static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct
     c->object = m;
     if (jr_report_object(c->report, &like) == NULL)
         return jr_fail(err, c->report->failed, NULL, "too much to report");
-    if (r.kind == NULL && !(ours && jr_check_policy(c, m)))
-        add_misnamed(c, m);
-    else if (r.kind != NULL && c->options->status && r.old == NULL)
+    if (r.kind == NULL) {
+        if (!ours || !jr_check_policy(c, m))
+            add_misnamed(c, m);
+    } else if (c->options->status && r.old == NULL) {
         jr_report_unreadable(c->report, c->file, like.line, like.column,
                              JR_S("no old object of its kind, namespace and name: its status can't "
                                   "be validated"));
-    else if (r.kind != NULL)
+    } else {
         check_object(c, m, &r);
+    }
     return c->report->failed == JR_OK ? JR_OK
                                       : jr_fail(err, c->report->failed, NULL, "too much to report");
 }

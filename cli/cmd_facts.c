@@ -94,7 +94,6 @@ static int write_facts(struct config *config, int n, char **args)
                                                   jr_cli_profiles_of_one(jr_profile_newest()),
                                               .stored = true,
                                               .jobs_only = true,
-                                              .now = jr_clock_system.wall(jr_clock_system.self),
                                               .taken = jr_facts_take,
                                               .taken_ctx = &facts };
     struct jr_error err = { .status = JR_OK };

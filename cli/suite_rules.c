@@ -251,7 +251,8 @@ void jr_suite_rules_untested(const struct jr_suite_rules *rules,
                                           const char *why),
                              void *ctx)
 {
-    /* By whether it is a default, and what is missing: both, what violates it, what meets it. */
+    /* The words, by whether it is a default, and what is missing: both, what violates it, what
+     * meets it. */
     static const char *const words[2][3] = {
         { "no case violates it, none meets it", "no case violates it", "no case meets it" },
         { "no case gets it, none sets the field itself", "no case gets it",

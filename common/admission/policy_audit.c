@@ -59,7 +59,6 @@ static enum jr_status init_entry(struct jr_policy_audit_entry *e,
                                  const struct jr_policy_audited *object, struct jr_arena *arena)
 {
     const struct jr_node *meta = jr_get(object->root, "metadata");
-    const char *generated = jr_arena_printf(arena, "%.*s*", JR_P(jr_get_str(meta, "generateName")));
 
     *e = (struct jr_policy_audit_entry){ .where = object->where,
                                          .kind = jr_str(object->kind->kind),
@@ -68,8 +67,8 @@ static enum jr_status init_entry(struct jr_policy_audit_entry *e,
     if (e->namespace.n == 0)
         e->namespace = JR_S("default");
     if (e->name.n == 0)
-        e->name = jr_str(generated);
-    return generated == NULL ? JR_NOMEM : JR_OK;
+        e->name = jr_str(jr_arena_printf(arena, "%.*s*", JR_P(jr_get_str(meta, "generateName"))));
+    return e->name.p == NULL ? JR_NOMEM : JR_OK;
 }
 
 /* ---- the worst ---- */
@@ -133,7 +132,7 @@ struct violations {
     size_t n;
 };
 
-/** What is written of one. */
+/** Writes what is told of one. */
 static enum jr_status message_of(const struct jr_policy_finding *f, bool excluded,
                                  struct jr_arena *arena, struct jr_str *ret)
 {

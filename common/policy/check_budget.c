@@ -258,16 +258,13 @@ static bool is_other(struct jr_opt_i32 a, struct jr_opt_i32 b)
     return a.set != b.set || (a.set && a.v != b.v);
 }
 
-/** Refuses what begins a run anew, or makes Pods beyond those that the facts count. A CronJob has
- * no run. */
-static void check_changes(struct jr_evaluation *e)
+/** Refuses what begins a run anew, or makes Pods beyond those that the facts count. */
+static void check_run(struct jr_evaluation *e)
 {
     static const char running[] = "must not change while the Job runs: delete the Job to stop it";
     const struct jr_job_spec *is = e->r->job.spec, *was = e->r->old.spec;
     const bool suspended = jr_bool_or(is->suspend, false);
 
-    if (!e->r->update || e->r->context->by_queue || e->r->spec->parent != NULL)
-        return;
     if (jr_bool_or(was->suspend, false)) {
         if (!suspended)
             add_change(e, "suspend", "must stay true: only a queue starts the Job");
@@ -295,23 +292,28 @@ static bool bounds_time(const struct jr_policy_rules *rules)
  * Pods then, nor does it count its time (upstream's syncJob). */
 static void check_end(struct jr_evaluation *e)
 {
-    const bool is = e->r->update && jr_bool_or(e->r->job.spec->suspend, false);
+    if (jr_evaluation_is_deleted(&e->r->job) && jr_bool_or(e->r->job.spec->suspend, false) &&
+        !jr_bool_or(e->r->old.spec->suspend, false))
+        add_change(e, "suspend",
+                   "must not change while the Job is being deleted: its Pods would run on without "
+                   "a deadline");
+}
 
-    if (!is || e->r->context->by_queue || jr_bool_or(e->r->old.spec->suspend, false) ||
-        e->r->spec->parent != NULL ||
-        jr_unset(jr_path(e->r->job.root, "metadata.deletionTimestamp")))
+/** Checks what others than queues change. A CronJob has no run. */
+static void check_changes(struct jr_evaluation *e, const struct jr_policy_rules *rules)
+{
+    if (!e->r->update || e->r->context->by_queue || e->r->spec->parent != NULL)
         return;
-    add_change(e, "suspend",
-               "must not change while the Job is being deleted: its Pods would run on without a "
-               "deadline");
+    if (rules->refuses_changes)
+        check_run(e);
+    else if (bounds_time(rules))
+        check_end(e);
 }
 
 void jr_evaluation_budget(struct jr_evaluation *e, const struct jr_policy_rules *rules)
 {
     for (size_t i = 0; i < rules->budget.n && e->failed == JR_OK; i++)
         check_ceiling(e, &rules->budget.v[i], rules->disruptions_aside);
-    if (rules->refuses_changes && e->failed == JR_OK)
-        check_changes(e);
-    else if (bounds_time(rules) && e->failed == JR_OK)
-        check_end(e);
+    if (e->failed == JR_OK)
+        check_changes(e, rules);
 }

@@ -94,7 +94,7 @@ static void evaluate_policy(struct jr_evaluation *e, const struct jr_policy_rule
         jr_evaluation_budget(e, rules);
 }
 
-static bool is_deleted(const struct jr_policy_job *job)
+bool jr_evaluation_is_deleted(const struct jr_policy_job *job)
 {
     return !jr_unset(jr_path(job->root, "metadata.deletionTimestamp"));
 }
@@ -113,7 +113,7 @@ static enum jr_evaluation_extent extent_of(const struct jr_policy_request *r)
 {
     if (!r->update || !jr_node_equal(jr_get(r->job.root, "spec"), jr_get(r->old.root, "spec")))
         return JR_EXTENT_ALL;
-    if (is_deleted(&r->job) ||
+    if (jr_evaluation_is_deleted(&r->job) ||
         (is_metadata_equal(r, "labels") && is_metadata_equal(r, "annotations")))
         return JR_EXTENT_NONE;
     return JR_EXTENT_METADATA;

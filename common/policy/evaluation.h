@@ -44,5 +44,7 @@ void jr_evaluation_key(struct jr_evaluation *e, const struct jr_key_limit *l);
 /* check_budget.c */
 /** Checks the ceilings on facts, and changes of a running Job. */
 void jr_evaluation_budget(struct jr_evaluation *e, const struct jr_policy_rules *rules);
+/** Whether the Job is being deleted. */
+bool jr_evaluation_is_deleted(const struct jr_policy_job *job);
 
 #endif

@@ -23,17 +23,6 @@ watch_from() { # watch_from VERSION NAME PATH
         --cacert "$DIR/pki/ca.crt" --cert "$DIR/pki/admin.crt" --key "$DIR/pki/admin.key"
 }
 
-# rounds FROM TO: 25 at a time; what goes wrong is in WORK/refused
-rounds() {
-    local i pids=() pid
-    for ((i = $1; i < $2; i++)); do
-        kueue_round "evicted-$i" $i 2>> "$WORK/refused" || echo "evicted-$i failed" >> "$WORK/refused" &
-        pids+=($!)
-        [ ${#pids[@]} -lt 25 ] || { for pid in "${pids[@]}"; do wait "$pid"; done; pids=(); }
-    done
-    for pid in "${pids[@]}"; do wait "$pid"; done
-}
-
 observe() { # observe JOB: what is wrong with its history
     grep -F "\"name\":\"$1\"" "$WORK/slim" | jq -rs --arg job "$1" --argjson completions null --argjson parallelism $KUEUE_COUNT --argjson ambiguous 0 \
         -f "$E2E/../integration/controller/history.jq"
@@ -58,13 +47,13 @@ kueue_states 2> "$DIR/log/kueue-states.log" &
 touch "$WORK/refused"
 GATE=$(gates_known MutableSchedulingDirectivesForSuspendedJobs=false)
 start_controller controller-replace --replace-builtin ${GATE:+--feature-gates "$GATE"}
-rounds 0 $((ROUNDS * 7 / 10))
+kueue_rounds 0 $((ROUNDS * 7 / 10)) 25
 CLEARED=$(wc -l < "$DIR/kueue-cleared")
 check_more "startTimes that the queue has cleared" "$CLEARED" $((ROUNDS / 4))
 check "no foreign write after $CLEARED startTimes cleared" "$(foreign)" 0
 proc_stop controller
 start_controller controller-replace --replace-builtin
-rounds $((ROUNDS * 7 / 10)) "$ROUNDS"
+kueue_rounds $((ROUNDS * 7 / 10)) "$ROUNDS" 25
 check "no foreign write of the other kind" "$(foreign)" 0
 check "all $ROUNDS rounds come to their end" "$(cat "$WORK/refused")" ""
 api POST "/api/v1/namespaces/$NS/pods" -o /dev/null -H 'Content-Type: application/json' --data '{"metadata": {"name": "end"}, "spec": {

@@ -14,14 +14,14 @@ WORK=$DIR/t74
 rm -rf "$WORK"
 mkdir -p "$WORK"
 
-# as USER METHOD PATH CURL-ARGUMENT...: the group has the rights
-as() { api "${@:2}" -H "Impersonate-User: $1" -H 'Impersonate-Group: system:masters'; }
-# kueue.sh asks by this: Jobs are made by their author, and changed by the queue.
+# kueue.sh asks by api: Jobs are made by their author, and changed by the queue.
 eval "$(declare -f api | sed '1s/api/plain_api/')"
+# as USER METHOD PATH CURL-ARGUMENT...: the group has the rights
+as() { plain_api "${@:2}" -H "Impersonate-User: $1" -H 'Impersonate-Group: system:masters'; }
 api() {
     local who=system:serviceaccount:kueue-system:kueue-controller-manager
     [ "$1" != POST ] || who=author
-    plain_api "$@" -H "Impersonate-User: $who" -H 'Impersonate-Group: system:masters'
+    as $who "$@"
 }
 
 # hostile: a tenant that changes all Jobs, again and again; what is taken is counted, by what it was
@@ -32,22 +32,10 @@ hostile() {
     until [ -e "$WORK/enough" ]; do
         for job in $(plain_api GET "/apis/batch/v1/namespaces/$NS/jobs" | jq -r '.items[] | select(.status.completionTime | not).metadata.name' | shuf -n 5); do
             i=$((RANDOM % ${#tricks[@]}))
-            plain_api PATCH "/apis/batch/v1/namespaces/$NS/jobs/$job" -H 'Impersonate-User: mallory' -H 'Impersonate-Group: system:masters' \
-                -H 'Content-Type: application/merge-patch+json' -d "${tricks[i]}" | jq -r --argjson i $i '"\($i) \(.kind) \(.code // "")"' >> "$WORK/hostile"
+            as mallory PATCH "/apis/batch/v1/namespaces/$NS/jobs/$job" -H 'Content-Type: application/merge-patch+json' -d "${tricks[i]}" | jq -r --argjson i $i '"\($i) \(.kind) \(.code // "")"' >> "$WORK/hostile"
         done
         sleep 0.2
     done
-}
-
-# rounds FROM TO: at most AT_ONCE at a time; what goes wrong is in WORK/refused
-rounds() {
-    local i pids=() pid
-    for ((i = $1; i < $2; i++)); do
-        kueue_round "evicted-$i" $i 2>> "$WORK/refused" || echo "evicted-$i failed" >> "$WORK/refused" &
-        pids+=($!)
-        [ ${#pids[@]} -lt $AT_ONCE ] || { for pid in "${pids[@]}"; do wait "$pid"; done; pids=(); }
-    done
-    for pid in "${pids[@]}"; do wait "$pid"; done
 }
 
 queued() { # queued NAME: a Job that waits
@@ -71,13 +59,14 @@ kueue_states 2> "$DIR/log/kueue-states.log" &
 touch "$WORK/refused" "$WORK/hostile"
 hostile 2> "$DIR/log/hostile.log" &
 HOSTILE=$!
-rounds 0 $ROUNDS
+kueue_rounds 0 $ROUNDS $AT_ONCE
 touch "$WORK/enough"
 wait $HOSTILE
 check "all $ROUNDS rounds come to their end, and nothing of the queue's is refused" "$(cat "$WORK/refused")" ""
 check_more "what the tenant tried" "$(wc -l < "$WORK/hostile")" $((ROUNDS / 2))
 # A Job that is as it is to be, or that waits and gets narrower, may be changed.
 check "more retries are never given" "$(grep -c '^4 Job' "$WORK/hostile" || true)" 0
+check_has "as they are asked for" "$(said k patch job evicted-0 -n $NS --type merge -p '{"spec":{"backoffLimit":60}}')" 'at most 9 allowed'
 check_more "refused as they should be" "$(grep -c 'Status 422' "$WORK/hostile")" 5
 
 # ---- tightened while Jobs are queued

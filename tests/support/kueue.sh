@@ -103,6 +103,17 @@ Y
     kueue_await "$1" "0 true"
 }
 
+# kueue_rounds FROM TO AT-ONCE: the Jobs evicted-N; what goes wrong is in WORK/refused
+kueue_rounds() {
+    local i pids=() pid
+    for ((i = $1; i < $2; i++)); do
+        kueue_round "evicted-$i" $i 2>> "$WORK/refused" || echo "evicted-$i failed" >> "$WORK/refused" &
+        pids+=($!)
+        [ ${#pids[@]} -lt "$3" ] || { for pid in "${pids[@]}"; do wait "$pid"; done; pids=(); }
+    done
+    for pid in "${pids[@]}"; do wait "$pid"; done
+}
+
 # kueue_made FILE: of a watch of Pods, a line for each Job and flavor: how many were made, and how many of them succeeded
 kueue_made() {
     jq -nr 'def made: map(select(.type == "ADDED").object.metadata.uid) | unique | length;

@@ -20,7 +20,7 @@
 
 static int64_t current; /* the seed, for whoever has to replay it */
 
-/** Whoever changes the Job. */
+/** The tenant and the queue, who change the Job. */
 struct meddlers {
     struct dice d;
     struct jr_policy_set set;
@@ -127,7 +127,7 @@ static void set_requests(struct jr_node *spec, const char *cpu)
                      JR_OK);
 }
 
-/** What a tenant may think of. */
+/** Changes what a tenant may think of. */
 static void change_something(struct meddlers *m, struct jr_node *spec)
 {
     const bool suspended = jr_node_bool_or(jr_get(spec, "suspend"), false);
