@@ -4,7 +4,8 @@
 # the invariant that its patch names: what fails by another one is no proof that this one binds.
 #   tests/sim/mutants.sh [NAME...]     prints a table; exit 1 if one is not caught
 # A patch begins with a line that says what is wrong, then `invariant NAME` (more than one: any of them), and `seeds A-B` where another
-# thousand shows it. They are built one after the other, and run JOBS at a time (as many as there are cores).
+# thousand shows it. One that no world in 100,000 shows names a unit test instead, `test NAME`, which must fail by it and pass without.
+# They are built one after the other, and run JOBS at a time (as many as there are cores).
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
@@ -28,6 +29,10 @@ build() { # build NAME: the program as it is now
 said() { # said NAME WORD: what its patch says before the difference
     sed -n "/^---/q; s/^$2 //p" "$root/tests/sim/mutants/$1.patch"
 }
+told_of() { # told_of NAME: the invariants that are to show it, or the test
+    said "$1" invariant
+    said "$1" test
+}
 range_of() { # range_of NAME: the seeds that are to show it
     local own
     own=$(said "$1" seeds)
@@ -49,6 +54,12 @@ evaluate() { # evaluate NAME
     rm "$work/bin/$1"
 }
 
+unit() { # unit TEST OUTPUT: as a line of a seed that fails, if the test does
+    cmake --build "$build" --target "$1" > "$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; return 1; }
+    : > "$2"
+    "$build/tests/$1" > "$work/log" 2>&1 || echo "seed -: $1: $(grep -a -m 1 'FAILED' "$work/log")" > "$2"
+}
+
 beside() { # beside COMMAND...: as one of so many
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
     "$@" &
@@ -60,7 +71,7 @@ tell() { # tell NAME: its row; 1: not caught
         line=$(awk -v want="$invariant: " '{ seed = $2; rest = substr($0, index($0, ": ") + 2) }
             index(rest, want) == 1 { sub(/:$/, "", seed); print seed "\t" rest; exit }' "$work/told/$1")
         [ -z "$line" ] || found=$line
-    done < <(said "$1" invariant)
+    done < <(told_of "$1")
     if [ -n "$found" ]; then
         printf '%-28s %6s  %s\n' "$1" "${found%%$'\t'*}" "$(cut -c 1-110 <<< "${found#*$'\t'}")"
         return 0
@@ -76,16 +87,18 @@ fi
 
 build clean
 for range in $(for name in "$@"; do range_of "$name"; done | sort -u); do beside clean "$range"; done
+for test in $(for name in "$@"; do said "$name" test; done | sort -u); do unit "$test" "$work/told/clean.$test"; done
 for name in "$@"; do
-    [ -n "$(said "$name" invariant)" ] || { echo "$name names no invariant" >&2; exit 1; }
+    [ -n "$(told_of "$name")" ] || { echo "$name names neither an invariant nor a test" >&2; exit 1; }
+    test=$(said "$name" test)
     patch -s -p1 -d "$work/tree" < "$root/tests/sim/mutants/$name.patch"
-    build "$name"
+    if [ -n "$test" ]; then unit "$test" "$work/told/$name"; else build "$name"; fi
     patch -s -R -p1 -d "$work/tree" < "$root/tests/sim/mutants/$name.patch"
-    beside evaluate "$name"
+    [ -n "$test" ] || beside evaluate "$name"
 done
 wait
 found=$(cat "$work"/told/clean.* | head -n 1)
-[ -z "$found" ] || { echo "the simulation fails without any mutant: $found" >&2; exit 1; }
+[ -z "$found" ] || { echo "without any mutant this fails: $found" >&2; exit 1; }
 
 missed=0
 printf '%-28s %6s  %s\n' mutant seed invariant
