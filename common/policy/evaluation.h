@@ -35,6 +35,8 @@ struct jr_evaluation {
 void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_finding *rule,
                        const struct jr_field_path *path, bool no_worse,
                        const struct jr_buf *message);
+/** Tells whether the Job is being deleted (metadata.deletionTimestamp). */
+bool jr_evaluation_is_deleted(const struct jr_policy_job *job);
 
 /* check_limits.c */
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l);
@@ -44,7 +46,5 @@ void jr_evaluation_key(struct jr_evaluation *e, const struct jr_key_limit *l);
 /* check_budget.c */
 /** Checks the ceilings on facts, and changes of a running Job. */
 void jr_evaluation_budget(struct jr_evaluation *e, const struct jr_policy_rules *rules);
-/** Whether the Job is being deleted. */
-bool jr_evaluation_is_deleted(const struct jr_policy_job *job);
 
 #endif
