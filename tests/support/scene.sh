@@ -25,6 +25,7 @@ scene_end() {
 
 # devcluster FLAG...: starts it; sets server and token
 devcluster() {
+    rm -f "$DIR/kubeconfig" # of one before, which the wait would take for this one's
     proc_start devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn "$@"
     ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
     server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")

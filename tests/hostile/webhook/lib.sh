@@ -40,6 +40,14 @@ webhook() {
     WEBHOOK=$(listener webhook webhook) HEALTH=$(listener webhook health) METRICS=$(listener webhook metrics)
 }
 
+# devcluster: starts one, an API server for the controller and the keeper
+devcluster() {
+    mkdir -p "$DIR/devcluster"
+    rm -f "$DIR/devcluster/kubeconfig" # of one before, which the wait would take for this one's
+    spawn devcluster "$JR_BIN/jobreeve-devcluster" --data-dir "$DIR/devcluster" --log-level warn
+    ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/devcluster/kubeconfig"
+}
+
 port() { # port HOST:PORT
     printf '%s\n' "${1##*:}"
 }

@@ -7,9 +7,7 @@
 KINDS=silent,http-dripping,http-idle,http-refreshed,http-half-closed,http-body,http-deaf
 
 certificate server localhost # the load tool wants one
-mkdir -p "$DIR/devcluster"
-spawn devcluster "$JR_BIN/jobreeve-devcluster" --data-dir "$DIR/devcluster" --log-level warn
-ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/devcluster/kubeconfig"
+devcluster
 spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/devcluster/kubeconfig" --health-probe-bind-address=127.0.0.1:0 \
     --metrics-bind-address=127.0.0.1:0
 ALIVE="devcluster controller" await 60 "the controller" listener controller metrics

@@ -6,9 +6,7 @@
 . "$(dirname "$0")/probes.sh"
 
 control
-mkdir -p "$DIR/devcluster"
-spawn devcluster "$JR_BIN/jobreeve-devcluster" --data-dir "$DIR/devcluster" --log-level warn
-ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/devcluster/kubeconfig"
+devcluster
 spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/devcluster/kubeconfig" --health-probe-bind-address=127.0.0.1:0 \
     --metrics-bind-address=127.0.0.1:0 --metrics-tls-cert-file="$DIR/tls/server.crt" --metrics-tls-private-key-file="$DIR/tls/server.key"
 spawn keeper "$JR_BIN/jobreeve-webhook" --keeper --kubeconfig "$DIR/devcluster/kubeconfig" --webhook-configuration=none --tls-secret=none \

@@ -11,6 +11,7 @@ scene up
 mkdir "$DIR/dc"
 
 up() { # up FLAG...: starts it, until it is ready
+    rm -f "$DIR/dc/kubeconfig" # of one that was killed, which the wait would take for this one's
     proc_start up "$bin/jobreeve-devcluster" up --data-dir "$DIR/dc" "$@"
     ALIVE=up await 60 "the devcluster" test -s "$DIR/dc/kubeconfig"
     server=$(sed -n 's/^ *server: //p' "$DIR/dc/kubeconfig")
@@ -82,8 +83,7 @@ up
 proc_signal up HUP
 ended 0
 printf '{"rules": [{"action": "drop"}]}' > "$DIR/all.json" # no request of ours meets it
-proc_start up "$bin/jobreeve-devcluster" up --data-dir "$DIR/dc" --faults "$DIR/all.json"
-ALIVE=up await 60 "the devcluster under faults" test -s "$DIR/dc/kubeconfig"
+up --faults "$DIR/all.json"
 proc_signal up TERM
 ended 0
 echo "ok    a HUP, faults for all"
