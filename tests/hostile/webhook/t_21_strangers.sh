@@ -5,16 +5,21 @@
 # without idle time.
 . "$(dirname "$0")/lib.sh"
 
-# worker_ticks: the processor time of each thread that serves requests, in clock ticks, the least first
+# worker_ticks: the processor time of each thread that serves requests, in clock ticks, in the order of their ids
 worker_ticks() {
     local t
     for t in /proc/"$(proc_pid webhook)"/task/*; do
-        grep -q MHD-worker "$t/comm" && awk '{ print $14 + $15 }' "$t/stat"
-    done | sort -n
+        grep -q MHD-worker "$t/comm" && awk '{ print $1, $14 + $15 }' "$t/stat"
+    done | sort -n | cut -d ' ' -f 2
 }
+reviews() { valid "$DIR/known" 300 12 --connections=2 --renew=200; } # a new connection is known by the other one
 
+# How much a flood can do depends on what else the machine does, and so does what a review takes: the same reviews without a flood are the measure.
 webhook --max-connections=300
-valid "$DIR/known" 300 12 --connections=2 --renew=200 & # a new connection is known by the other one
+reviews
+result "valid requests alone" "$(cat "$DIR/known")" all_right "$DIR/known"
+mapfile -t ALONE < <(worker_ticks)
+reviews &
 known=$!
 hostile "$DIR/foes" "$(port "$WEBHOOK")" 10 --kinds=half-closed,half-closed-headers,oversized,hello --connections=150 --addresses=4 --again=50ms
 wait "$known"
@@ -22,5 +27,7 @@ mapfile -t TICKS < <(worker_ticks)
 check "threads that serve requests" "${#TICKS[@]}" 4
 result "there was a flood" "$(tail -n 1 "$DIR/foes")" test "$(figure "$DIR/foes" opened)" -ge 1000
 result "valid requests" "$(cat "$DIR/known")" all_right "$DIR/known"
-result "two threads served the valid ones" "ticks: ${TICKS[*]}" test $((TICKS[0] + TICKS[1])) -ge 3
-result "and paid nothing for the flood" "ticks: ${TICKS[*]}" test $(((TICKS[0] + TICKS[1]) * 3)) -le $((TICKS[2] + TICKS[3]))
+# lines "TICKS-IN-THE-FLOOD TICKS-ALONE", the least first
+paste -d ' ' <(printf '%s\n' "${TICKS[@]}") <(printf '%s\n' "${ALONE[@]}") | awk '{ print $1 - $2, $2 }' | sort -n > "$DIR/ticks"
+result "two threads served the valid ones" "$(cat "$DIR/ticks")" awk 'NR <= 2 { n += $1 } END { exit (n < 3) }' "$DIR/ticks"
+result "and paid nothing for the flood" "$(cat "$DIR/ticks")" awk 'NR <= 2 { more += $1 - $2 } NR > 2 { flood += $1 } END { exit (more * 3 > flood) }' "$DIR/ticks"
