@@ -30,9 +30,8 @@ watch_all() { # watch_all NAME PATH: from the beginning, into a file. Begins bef
 
 start_devcluster() {
     mkdir -p "$DIR/log" "$DIR/run"
-    rm -f "$DIR/kubeconfig" # of one before, which the wait would take for this one's
-    proc_start devcluster "$JR_BIN/jobreeve-devcluster" --kubernetes-version "$KUBE" --data-dir "$DIR" --log-level warn --history 1000000
-    ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
+    proc_start_writing "$DIR/kubeconfig" devcluster "$JR_BIN/jobreeve-devcluster" --kubernetes-version "$KUBE" --data-dir "$DIR" --log-level warn \
+        --history 1000000
     server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
     token=$(sed -n 's/^ *token: //p' "$DIR/kubeconfig")
     WATCHED=$DIR

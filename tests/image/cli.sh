@@ -152,8 +152,7 @@ Y
 
 part_wait() {
     local root code
-    proc_start up "$bin/jobreeve-devcluster" up --data-dir "$DIR/up"
-    ALIVE=up await 60 "the devcluster" test -s "$DIR/up/kubeconfig"
+    proc_start_writing "$DIR/up/kubeconfig" up "$bin/jobreeve-devcluster" up --data-dir "$DIR/up"
     server=$(sed -n 's/^ *server: //p' "$DIR/up/kubeconfig")
     # shellcheck disable=SC2034 # api reads it
     token=$(sed -n 's/^ *token: //p' "$DIR/up/kubeconfig")

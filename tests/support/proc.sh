@@ -59,6 +59,14 @@ proc_start() {
     printf '%s %s\n' "$pid" "${stat#* }" > "$DIR/run/$name.pid"
 }
 
+# proc_start_writing FILE NAME CMD...: as proc_start, until the program has written FILE. That of one before is removed, which the wait would take for
+# this one's.
+proc_start_writing() {
+    rm -f "$1"
+    proc_start "${@:2}"
+    ALIVE=$2 await 60 "$2 writing $1" test -s "$1"
+}
+
 # log_since_start NAME: what it has logged since proc_start
 log_since_start() {
     tail -n +"$(($(cat "$DIR/run/$1.from") + 1))" "$DIR/log/$1.log"

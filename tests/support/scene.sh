@@ -25,9 +25,7 @@ scene_end() {
 
 # devcluster FLAG...: starts it; sets server and token
 devcluster() {
-    rm -f "$DIR/kubeconfig" # of one before, which the wait would take for this one's
-    proc_start devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn "$@"
-    ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
+    proc_start_writing "$DIR/kubeconfig" devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn "$@"
     server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
     token=$(sed -n 's/^ *token: //p' "$DIR/kubeconfig")
 }

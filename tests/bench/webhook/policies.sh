@@ -24,8 +24,7 @@ Y
 devcluster_with() {
     local server token i
     mkdir -p "$DIR/dc"
-    proc_start devcluster "$JR_BIN/jobreeve-devcluster" --data-dir "$DIR/dc" --log-level warn --node ''
-    ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/dc/kubeconfig"
+    proc_start_writing "$DIR/dc/kubeconfig" devcluster "$JR_BIN/jobreeve-devcluster" --data-dir "$DIR/dc" --log-level warn --node ''
     server=$(sed -n 's/^ *server: //p' "$DIR/dc/kubeconfig") token=$(sed -n 's/^ *token: //p' "$DIR/dc/kubeconfig")
     {
         for ((i = 0; i < NAMESPACES; i++)); do

@@ -43,9 +43,8 @@ webhook() {
 # devcluster: starts one, an API server for the controller and the keeper
 devcluster() {
     mkdir -p "$DIR/devcluster"
-    rm -f "$DIR/devcluster/kubeconfig" # of one before, which the wait would take for this one's
-    spawn devcluster "$JR_BIN/jobreeve-devcluster" --data-dir "$DIR/devcluster" --log-level warn
-    ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/devcluster/kubeconfig"
+    SPAWNED="$SPAWNED devcluster"
+    proc_start_writing "$DIR/devcluster/kubeconfig" devcluster "$JR_BIN/jobreeve-devcluster" --data-dir "$DIR/devcluster" --log-level warn
 }
 
 port() { # port HOST:PORT

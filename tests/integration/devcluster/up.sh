@@ -11,9 +11,7 @@ scene up
 mkdir "$DIR/dc"
 
 up() { # up FLAG...: starts it, until it is ready
-    rm -f "$DIR/dc/kubeconfig" # of one that was killed, which the wait would take for this one's
-    proc_start up "$bin/jobreeve-devcluster" up --data-dir "$DIR/dc" "$@"
-    ALIVE=up await 60 "the devcluster" test -s "$DIR/dc/kubeconfig"
+    proc_start_writing "$DIR/dc/kubeconfig" up "$bin/jobreeve-devcluster" up --data-dir "$DIR/dc" "$@"
     server=$(sed -n 's/^ *server: //p' "$DIR/dc/kubeconfig")
     # shellcheck disable=SC2034 # api reads it
     token=$(sed -n 's/^ *token: //p' "$DIR/dc/kubeconfig")
