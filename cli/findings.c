@@ -2,7 +2,7 @@
 /* Results of admission as findings, with their places in the text. */
 #include "cli/findings.h"
 
-#include "cli/suggest.h"
+#include "common/schema/suggest.h"
 #include "common/base/memory.h"
 #include "common/base/utf8.h"
 #include "common/base/vec.h"
@@ -271,15 +271,20 @@ static void add_unknown(struct jr_checking *c, const struct jr_schema_type *sche
     jr_schema_unknown(schema, c->object->node, minor, &unknown);
     if (unknown.failed)
         jr_report_full(c->report);
-    for (const struct jr_strict_error *e = unknown.first; e != NULL; e = e->next)
+    for (const struct jr_strict_error *e = unknown.first; e != NULL; e = e->next) {
+        const char *hint = NULL;
+
+        if (jr_suggest(schema, e->in, e->path, minor, arena, &hint) != JR_OK)
+            jr_report_full(c->report);
         add_strict(c, all, jr_manifest_place(c->object, e->path),
                    (struct jr_finding){
                        .type = JR_S("UnknownField"),
                        .field = e->field,
                        .message = jr_str(e->text),
                        .rule = JR_S("unknown-field"),
-                       .hint = jr_str(jr_suggest(schema, e->in, e->path, minor, arena)),
+                       .hint = jr_str(hint),
                    });
+    }
 }
 
 /** The first duplicate in the object at hand, or behind it: they are in the text's order. */

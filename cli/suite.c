@@ -3,7 +3,7 @@
 #include "cli/suite.h"
 
 #include "cli/manifest_file.h"
-#include "cli/suggest.h"
+#include "common/schema/suggest.h"
 #include "common/base/memory.h"
 #include "common/schema/decode_tree.h"
 #include "common/schema/macros.h"
@@ -102,8 +102,9 @@ static void check_unknown(struct reading *r, const struct jr_schema_type *type,
     if (unknown.failed)
         jr_out_of_memory();
     for (const struct jr_strict_error *e = unknown.first; e != NULL; e = e->next) {
-        const char *hint = jr_suggest(type, e->in, e->path, MINOR, &r->s->arena);
+        const char *hint;
 
+        jr_must(jr_suggest(type, e->in, e->path, MINOR, &r->s->arena, &hint));
         add_problem_at(r, jr_positions_find(r->m->positions, from, e->path),
                        hint == NULL ? "%s" : "%s (%s)", e->text, hint);
     }

@@ -4,8 +4,6 @@
 
 #include "common/base/memory.h"
 
-#define NAME_MAX_BYTES ((size_t)64 << 10)
-
 /** The rules of one policy, as they are added. */
 struct adding {
     struct jr_suite_rules *rules;
@@ -51,14 +49,13 @@ static struct jr_suite_rule *need_rule(const struct adding *a, struct jr_str nam
     return r;
 }
 
-static void add_use(struct adding *a, struct jr_suite_rule_use use, const struct jr_buf *name,
+static void add_use(struct adding *a, struct jr_suite_rule_use use, struct jr_str name,
                     const struct jr_field_path *path)
 {
     struct jr_suite_rule_uses *uses = a->uses;
 
-    jr_must(name->failed);
     use.policy = a->at;
-    use.rule = need_rule(a, jr_buf_str(name), path);
+    use.rule = need_rule(a, name, path);
     use.rule->is_default = use.field.n > 0;
     uses->v = jr_xvec_room(uses->v, uses->n, &uses->cap, sizeof(*uses->v));
     uses->v[uses->n++] = use;
@@ -66,65 +63,28 @@ static void add_use(struct adding *a, struct jr_suite_rule_use use, const struct
 
 /* ---- the rules of a policy ---- */
 
-static void add_limits(struct adding *a, const struct jr_field_path *spec)
+static void add_rule(struct adding *a, const struct jr_policy_rule *rule)
 {
-    const struct jr_field_path limits = JR_FIELD(spec, "limits");
-
-    for (size_t i = 0; i < a->policy->rules.limits.n; i++) {
-        const struct jr_limit *l = &a->policy->rules.limits.v[i];
-        struct jr_field_path room[3];
-        JR_BUF name = { 0 };
-
-        jr_buf_init(&name, NAME_MAX_BYTES);
-        jr_limit_rule_write(l, &name);
-        add_use(a, (struct jr_suite_rule_use){ .of = l }, &name,
-                jr_limited_rule_path(l->field, &limits, room));
-    }
+    add_use(a, (struct jr_suite_rule_use){ .of = rule }, rule->name, rule->path);
 }
 
-static void add_keys(struct adding *a, const struct jr_field_path *spec)
+static void add_rules(struct adding *a)
 {
-    const struct jr_field_path limits = JR_FIELD(spec, "limits");
+    const struct jr_policy_rules *rules = &a->policy->rules;
 
-    for (size_t i = 0; i < a->policy->rules.keys.n; i++) {
-        const struct jr_key_limit *l = &a->policy->rules.keys.v[i];
-        const struct jr_field_path template = JR_FIELD(&limits, "template");
-        const bool of_template = l->map == JR_LIMITED_TEMPLATE_LABELS;
-        const struct jr_field_path map =
-            JR_FIELD(of_template ? &template : &limits,
-                     l->map == JR_LIMITED_ANNOTATIONS ? "annotations" : "labels");
-        JR_BUF name = { 0 };
-
-        jr_buf_init(&name, NAME_MAX_BYTES);
-        jr_key_limit_rule_write(l, &name);
-        add_use(a, (struct jr_suite_rule_use){ .of = l }, &name, &JR_FIELD_KEY(&map, l->key));
-    }
-}
-
-static void add_ceilings(struct adding *a, const struct jr_field_path *spec)
-{
-    const struct jr_field_path budget = JR_FIELD(spec, "budget");
-
-    for (size_t i = 0; i < a->policy->rules.budget.n; i++) {
-        const struct jr_ceiling *c = &a->policy->rules.budget.v[i];
-        const struct jr_field_path kind = JR_FIELD(&budget, jr_ceiling_name(c->kind));
-        JR_BUF name = { 0 };
-
-        jr_buf_init(&name, NAME_MAX_BYTES);
-        jr_ceiling_rule_write(c, &name);
-        add_use(a, (struct jr_suite_rule_use){ .of = c }, &name,
-                c->resource.n > 0 ? &JR_FIELD_KEY(&kind, c->resource) : &kind);
-    }
+    for (size_t i = 0; i < rules->limits.n; i++)
+        add_rule(a, &rules->limits.v[i]->rule);
+    for (size_t i = 0; i < rules->budget.n; i++)
+        add_rule(a, &rules->budget.v[i].rule);
 }
 
 /** field: as notes have it. */
 static void add_default(struct adding *a, struct jr_str field, const struct jr_field_path *path)
 {
-    JR_BUF name = { 0 };
+    const struct jr_str name =
+        jr_xarena_text(&a->rules->arena, "defaults.%.*s", JR_P(field));
 
-    jr_buf_init(&name, NAME_MAX_BYTES);
-    (void)jr_buf_addf(&name, "defaults.%.*s", JR_P(field));
-    add_use(a, (struct jr_suite_rule_use){ .field = field }, &name, path);
+    add_use(a, (struct jr_suite_rule_use){ .field = field }, name, path);
 }
 
 static void add_labels(struct adding *a, const struct jr_labels *labels, const char *of,
@@ -144,7 +104,7 @@ static void add_defaults(struct adding *a, const struct jr_field_path *spec)
 
     for (size_t i = 0; i < a->policy->defaults.n; i++) {
         const enum jr_limited_field f = a->policy->defaults.v[i].field;
-        struct jr_field_path room[3];
+        struct jr_field_path room[2];
 
         add_default(a, jr_str(jr_limited_fields[f].name), jr_limited_rule_path(f, &path, room));
     }
@@ -165,9 +125,7 @@ void jr_suite_rules_use(struct jr_suite_rules *rules, const struct jr_cli_polici
         JR_FREE char *file = jr_xstrndup(place.file), *real = realpath(file, NULL);
 
         a.real = real == NULL ? file : real;
-        add_limits(&a, &spec);
-        add_keys(&a, &spec);
-        add_ceilings(&a, &spec);
+        add_rules(&a);
         add_defaults(&a, &spec);
     }
 }

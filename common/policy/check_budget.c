@@ -100,27 +100,6 @@ static void write_at_most(const struct jr_ceiling *c, struct jr_buf *out)
     (void)jr_buf_adds(out, " allowed");
 }
 
-void jr_ceiling_rule_write(const struct jr_ceiling *c, struct jr_buf *out)
-{
-    (void)jr_buf_addf(out, "budget.%s", jr_ceiling_name(c->kind));
-    if (is_of_resource(c))
-        (void)jr_buf_addf(out, "[%.*s]", JR_P(c->resource));
-}
-
-static void add_ceiling(struct jr_evaluation *e, const struct jr_ceiling *c, bool no_worse,
-                        const struct jr_buf *message)
-{
-    JR_BUF rule = { 0 };
-
-    jr_buf_init(&rule, JR_EVALUATION_TEXT_MAX);
-    jr_ceiling_rule_write(c, &rule);
-    if (rule.failed != JR_OK)
-        e->failed = JR_NOMEM;
-    else
-        jr_evaluation_add(e, &(struct jr_policy_finding){ .rule = jr_buf_str(&rule), .of = c },
-                          e->r->spec, no_worse, message);
-}
-
 static const struct jr_fact *fact_of(const struct jr_job_facts *f, enum jr_ceiling_kind kind)
 {
     if (kind == JR_CEILING_PODS_AT_ONCE)
@@ -156,7 +135,7 @@ static void check_fact(struct jr_evaluation *e, const struct jr_ceiling *c,
         (void)jr_buf_addc(&message, ')');
         write_at_most(c, &message);
     }
-    add_ceiling(e, c, no_worse, &message);
+    jr_evaluation_add(e, &c->rule, e->r->spec, no_worse, &message);
 }
 
 /** Says what to set where Pods that terminate beside new ones are all that is too much. */
@@ -223,7 +202,7 @@ static void check_resource(struct jr_evaluation *e, const struct jr_ceiling *c,
     }
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
     write_resource(c, &facts->facts, is, &message);
-    add_ceiling(e, c, no_worse, &message);
+    jr_evaluation_add(e, &c->rule, e->r->spec, no_worse, &message);
 }
 
 static void check_ceiling(struct jr_evaluation *e, const struct jr_ceiling *c,
@@ -245,12 +224,12 @@ static void check_ceiling(struct jr_evaluation *e, const struct jr_ceiling *c,
 
 static void add_change(struct jr_evaluation *e, const char *field, const char *words)
 {
+    static const struct jr_policy_rule rule = { { "budget.changes", 14 }, NULL };
     JR_BUF message = { 0 };
 
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
     (void)jr_buf_adds(&message, words);
-    jr_evaluation_add(e, &(struct jr_policy_finding){ .rule = JR_S("budget.changes") },
-                      &JR_FIELD(e->r->spec, field), false, &message);
+    jr_evaluation_add(e, &rule, &JR_FIELD(e->r->spec, field), false, &message);
 }
 
 static bool is_other(struct jr_opt_i32 a, struct jr_opt_i32 b)

@@ -1,176 +1,265 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks spec.limits: fields, labels and annotations. */
+/* Checks spec.limits: each value that a limit's path leads to. */
 #include "common/policy/evaluation.h"
 
-#include <stdio.h>
+#include "common/schema/equal.h"
 
-#define LIMIT_RULE "limits.%s"
 /* An annotation may be long, and the memory for findings is reserved before it is known. */
 #define VALUE_SHOWN ((size_t)128)
+/* Findings of one rule: those that deny, and those that only warn. */
+#define FINDINGS_MAX 8
+/* Values of the old object that are looked at for all findings of a request together: of a list
+ * without keys each may be the one that was there. */
+#define OLD_VALUES_MAX 100000
+
+/** Ways not to meet a limit. */
+enum fault {
+    FAULT_NONE,
+    FAULT_ABSENT,
+    FAULT_FORBIDDEN,
+    FAULT_OTHER, /* than those allowed */
+    FAULT_EXCLUDED,
+    FAULT_UNREADABLE, /* as what the bound is */
+    FAULT_LESS,
+    FAULT_MORE,
+};
+
+/* ---- values ---- */
+
+int jr_limit_bound_cmp(const struct jr_limit_bound *a, const struct jr_limit_bound *b)
+{
+    if (a->kind == JR_BOUND_NONE || a->kind != b->kind)
+        return 0;
+    if (a->kind == JR_BOUND_QUANTITY)
+        return a->q == NULL || b->q == NULL ? 0 : jr_quantity_cmp(a->q, b->q);
+    return a->v < b->v ? -1 : a->v > b->v;
+}
+
+/** Reads a value as what the bound is; room: for a quantity. */
+static bool read_as(enum jr_limit_bound_kind kind, const struct jr_node *node,
+                    struct jr_limit_bound *ret, struct jr_quantity *room)
+{
+    *ret = (struct jr_limit_bound){ .kind = kind, .q = room };
+    switch (kind) {
+    case JR_BOUND_NUMBER:
+        return jr_node_i64(node, &ret->v) == JR_OK;
+    case JR_BOUND_QUANTITY:
+        return jr_quantity_of(node, room) == JR_OK;
+    case JR_BOUND_DURATION:
+        return jr_parse_duration_ms(jr_node_str(node), &ret->v) == JR_OK;
+    case JR_BOUND_NONE:
+        break;
+    }
+    return false;
+}
+
+/** Returns a text, number or bool as JSON has it, a text without its quotes. */
+static struct jr_str text_of(const struct jr_node *node)
+{
+    const enum jr_kind kind = jr_node_kind(node);
+
+    if (kind == JR_TRUE || kind == JR_FALSE)
+        return kind == JR_TRUE ? JR_S("true") : JR_S("false");
+    return kind == JR_NUMBER ? jr_node_number(node) : jr_node_str(node);
+}
+
+/** Whether a value is there: not what an API server would leave out, nor an empty text. */
+static bool is_set(const struct jr_limit *l, const struct jr_node *node)
+{
+    if (node == NULL || (jr_node_kind(node) == JR_STRING && jr_node_str(node).n == 0))
+        return false;
+    return l->of.field == NULL || l->of.steps[l->of.n - 1].kind != JR_STEP_FIELD ||
+           !jr_schema_is_zero(l->of.field, node);
+}
+
+static enum fault fault_of_bound(const struct jr_limit_bound *bound, enum fault beyond,
+                                 const struct jr_node *node)
+{
+    struct jr_quantity room;
+    struct jr_limit_bound is;
+    int order;
+
+    if (bound->kind == JR_BOUND_NONE)
+        return FAULT_NONE;
+    if (!read_as(bound->kind, node, &is, &room))
+        return FAULT_UNREADABLE;
+    order = jr_limit_bound_cmp(&is, bound);
+    return (beyond == FAULT_LESS ? order < 0 : order > 0) ? beyond : FAULT_NONE;
+}
+
+static enum fault fault_of(const struct jr_limit *l, const struct jr_node *node)
+{
+    enum fault fault;
+
+    if (!is_set(l, node))
+        return jr_bool_or(l->required, false) ? FAULT_ABSENT : FAULT_NONE;
+    if (l->forbidden)
+        return l->of.kind == JR_SCHEMA_BOOL && !jr_node_bool_or(node, false) ? FAULT_NONE
+                                                                             : FAULT_FORBIDDEN;
+    if (l->values.n > 0 && !jr_globs_match(&l->values, text_of(node)))
+        return FAULT_OTHER;
+    if (l->excluded.n > 0 && jr_globs_match(&l->excluded, text_of(node)))
+        return FAULT_EXCLUDED;
+    fault = fault_of_bound(&l->min, FAULT_LESS, node);
+    return fault != FAULT_NONE ? fault : fault_of_bound(&l->max, FAULT_MORE, node);
+}
 
 /* ---- words ---- */
 
 static void add_quoted(struct jr_buf *out, struct jr_str s)
 {
-    if (jr_field_quote(s, out) != JR_OK)
+    if (jr_field_quote(jr_field_shown(s, VALUE_SHOWN), out) != JR_OK)
         return; /* out->failed says it */
 }
 
-static void add_allowed(struct jr_buf *out, const struct jr_strs *values)
+/** Appends a value: texts in quotes. */
+static void add_value(const struct jr_limit *l, struct jr_str text, struct jr_buf *out)
 {
-    (void)jr_buf_adds(out, ", allowed: ");
-    for (size_t i = 0; i < values->n; i++) {
+    if (l->of.kind == JR_SCHEMA_STRING || l->of.kind == JR_SCHEMA_TIME)
+        add_quoted(out, text);
+    else
+        (void)jr_buf_add(out, jr_field_shown(text, VALUE_SHOWN));
+}
+
+static void add_list(const struct jr_limit *l, const char *words, const struct jr_strs *list,
+                     struct jr_buf *out)
+{
+    (void)jr_buf_adds(out, words);
+    for (size_t i = 0; i < list->n; i++) {
         (void)jr_buf_adds(out, i > 0 ? ", " : "");
-        add_quoted(out, values->v[i]);
+        add_value(l, list->v[i], out);
     }
 }
 
 /** Names the policy that may have put the value there. */
-static void add_setter(const struct jr_evaluation *e, enum jr_limited_field field,
-                       struct jr_buf *out)
+static void add_setter(const struct jr_evaluation *e, const struct jr_limit *l,
+                       const struct jr_node *node, struct jr_buf *out)
 {
-    const struct jr_job_policy *setter = jr_policy_default_of(
-        e->r->context, e->policy, e->r->job.labels, field, e->is.v[field].v, e->is.v[field].text);
+    const struct jr_job_policy *setter = NULL;
 
+    if (l->field != JR_LIMITED_FIELDS)
+        setter = jr_policy_default_of(e->r->context, e->policy, e->r->job.labels, l->field,
+                                      jr_node_i64_or(node, 0), jr_node_str(node));
     if (setter != NULL)
         (void)jr_buf_addf(out, ", the default of policy \"%.*s\"", JR_P(setter->name));
 }
 
-/* ---- fields ---- */
-
-void jr_limit_rule_write(const struct jr_limit *l, struct jr_buf *out)
+static void add_bound(const struct jr_limit *l, enum fault fault, struct jr_buf *out)
 {
-    (void)jr_buf_addf(out, LIMIT_RULE, jr_limited_fields[l->field].name);
+    const struct jr_limit_bound *bound = l->min.kind != JR_BOUND_NONE ? &l->min : &l->max;
+
+    if (fault == FAULT_UNREADABLE)
+        (void)jr_buf_adds(out, bound->kind == JR_BOUND_DURATION ? ", which is no duration"
+                                                                : ", which is no quantity");
+    if (fault == FAULT_LESS || fault == FAULT_MORE)
+        bound = fault == FAULT_LESS ? &l->min : &l->max;
+    (void)jr_buf_addf(out, ", at %s %.*s allowed", bound == &l->min ? "least" : "most",
+                      JR_P(bound->text));
 }
 
-static void add_limit(struct jr_evaluation *e, const struct jr_limit *l, bool no_worse,
-                      const struct jr_buf *message)
+static void write_fault(const struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
+                        const struct jr_node *node, struct jr_buf *out)
 {
-    struct jr_field_path room[3];
-    char rule[64];
-
-    (void)snprintf(rule, sizeof(rule), LIMIT_RULE, jr_limited_fields[l->field].name);
-    jr_evaluation_add(e, &(struct jr_policy_finding){ .rule = jr_str(rule), .of = l },
-                      jr_limited_path(l->field, e->r->spec, room), no_worse, message);
-}
-
-static void check_required(struct jr_evaluation *e, const struct jr_limit *l)
-{
-    JR_BUF message = { 0 };
-
-    jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
-    if (jr_bool_or(l->required, false) && !e->is.v[l->field].set) {
-        (void)jr_buf_adds(&message, "must be set");
-        add_limit(e, l, !e->was.v[l->field].set, &message);
-    } else if (l->forbidden && e->is.v[l->field].set) {
-        (void)jr_buf_adds(&message, "must not be true");
-        add_limit(e, l, e->was.v[l->field].set, &message);
+    if (fault == FAULT_FORBIDDEN) {
+        (void)jr_buf_adds(out, l->of.kind == JR_SCHEMA_BOOL ? "must not be true"
+                                                            : "must not be set");
+        return;
     }
+    if (fault == FAULT_ABSENT) {
+        (void)jr_buf_adds(out, "must be set");
+    } else {
+        (void)jr_buf_adds(out, "is ");
+        add_value(l, text_of(node), out);
+        add_setter(e, l, node, out);
+    }
+    if (fault == FAULT_EXCLUDED)
+        add_list(l, ", not allowed: ", &l->excluded, out);
+    else if (fault == FAULT_LESS || fault == FAULT_MORE || fault == FAULT_UNREADABLE)
+        add_bound(l, fault, out);
+    else if (l->values.n > 0)
+        add_list(l, ", allowed: ", &l->values, out);
 }
 
-static void check_range(struct jr_evaluation *e, const struct jr_limit *l)
-{
-    const int64_t is = e->is.v[l->field].v, was = e->was.v[l->field].v;
-    const bool was_set = e->was.v[l->field].set, less = l->min.set && is < l->min.v;
-    JR_BUF message = { 0 };
+/* ---- beside the old object ---- */
 
-    if (!less && !(l->max.set && is > l->max.v))
-        return;
-    jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
-    (void)jr_buf_addf(&message, "is %lld", (long long)is);
-    add_setter(e, l->field, &message);
-    (void)jr_buf_addf(&message, ", at %s %lld allowed", less ? "least" : "most",
-                      (long long)(less ? l->min.v : l->max.v));
-    add_limit(e, l, was_set && (less ? is >= was : is <= was), &message);
+/** Whether the new value is no worse than that one was. */
+static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct jr_node *is,
+                        const struct jr_node *was)
+{
+    const bool less = fault == FAULT_LESS;
+    struct jr_limit_bound a, b;
+    struct jr_quantity rooms[2];
+    int order;
+
+    if (fault == FAULT_ABSENT)
+        return !is_set(l, was);
+    if (!is_set(l, was))
+        return false;
+    if (fault == FAULT_FORBIDDEN)
+        return l->of.kind != JR_SCHEMA_BOOL || jr_node_bool_or(was, false);
+    if (!less && fault != FAULT_MORE)
+        return jr_str_eq(text_of(is), text_of(was));
+    if (!read_as(less ? l->min.kind : l->max.kind, is, &a, &rooms[0]) ||
+        !read_as(less ? l->min.kind : l->max.kind, was, &b, &rooms[1]))
+        return false;
+    order = jr_limit_bound_cmp(&a, &b);
+    return less ? order >= 0 : order <= 0;
 }
 
-static void check_values(struct jr_evaluation *e, const struct jr_limit *l)
+static bool was_no_better(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
+                          const struct jr_limit_walk *at)
 {
-    const struct jr_str is = e->is.v[l->field].text, was = e->was.v[l->field].text;
+    struct jr_limit_walk old;
+
+    if (!e->compares)
+        return false;
+    old = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, true));
+    for (; e->old_values < OLD_VALUES_MAX && jr_limit_walk_next(&old); e->old_values++) {
+        if (jr_limit_walk_same(at, &old) &&
+            is_no_worse(l, fault, at->at[l->of.n], old.at[l->of.n]))
+            return true;
+    }
+    return false;
+}
+
+/* ---- the check ---- */
+
+/** Returns the path of where the limit's path begins; room: for what it lies in. */
+static const struct jr_field_path *root_path(const struct jr_evaluation *e,
+                                             const struct jr_limit *l, struct jr_field_path *room)
+{
+    if (l->of.root == JR_LIMIT_OF_SPEC)
+        return e->r->spec;
+    *room = JR_FIELD(e->r->spec->parent, "metadata");
+    return room;
+}
+
+static void add_finding(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
+                        bool no_worse, const struct jr_limit_walk *at)
+{
+    struct jr_field_path root, room[JR_LIMIT_STEPS_MAX];
     JR_BUF message = { 0 };
 
-    if (l->values.n == 0 || jr_strs_has(&l->values, is))
-        return;
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
-    (void)jr_buf_adds(&message, "is ");
-    add_quoted(&message, is);
-    add_setter(e, l->field, &message);
-    add_allowed(&message, &l->values);
-    add_limit(e, l, jr_str_eq(is, was), &message);
+    write_fault(e, l, fault, at->at[l->of.n], &message);
+    jr_evaluation_add(e, &l->rule, jr_limit_walk_path(at, root_path(e, l, &root), room), no_worse,
+                      &message);
 }
 
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
 {
-    check_required(e, l);
-    if (!e->is.v[l->field].set)
-        return;
-    if (jr_limited_fields[l->field].kind == JR_LIMITED_INT)
-        check_range(e, l);
-    else if (jr_limited_fields[l->field].kind == JR_LIMITED_TEXT)
-        check_values(e, l);
-}
+    struct jr_limit_walk at =
+        jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, false));
+    size_t n[2] = { 0, 0 };
 
-/* ---- labels and annotations ---- */
+    while (e->failed == JR_OK && n[false] < FINDINGS_MAX && jr_limit_walk_next(&at)) {
+        const enum fault fault = fault_of(l, at.at[l->of.n]);
+        bool no_worse;
 
-const char *jr_limited_map_name(enum jr_limited_map map)
-{
-    static const char *const names[] = { "labels", "annotations", "template.labels" };
-
-    return names[map];
-}
-
-void jr_key_limit_rule_write(const struct jr_key_limit *l, struct jr_buf *out)
-{
-    (void)jr_buf_addf(out, LIMIT_RULE "[%.*s]", jr_limited_map_name(l->map), JR_P(l->key));
-}
-
-/** Finds the value of the limit's key; n = 0: absent or empty. */
-static struct jr_str value_of(const struct jr_key_limit *l, const struct jr_policy_job *job)
-{
-    static const char *const maps[] = { "metadata.labels", "metadata.annotations",
-                                        "spec.template.metadata.labels" };
-
-    return jr_node_str(jr_getn(jr_path(job->root, maps[l->map]), l->key));
-}
-
-static void add_key(struct jr_evaluation *e, const struct jr_key_limit *l, bool no_worse,
-                    const struct jr_buf *message)
-{
-    const bool of_template = l->map == JR_LIMITED_TEMPLATE_LABELS;
-    const struct jr_field_path template = JR_FIELD(e->r->spec, "template");
-    const struct jr_field_path metadata =
-        JR_FIELD(of_template ? &template : e->r->spec->parent, "metadata");
-    const struct jr_field_path map =
-        JR_FIELD(&metadata, l->map == JR_LIMITED_ANNOTATIONS ? "annotations" : "labels");
-    JR_BUF rule = { 0 };
-
-    jr_buf_init(&rule, JR_EVALUATION_TEXT_MAX);
-    jr_key_limit_rule_write(l, &rule);
-    if (rule.failed != JR_OK)
-        e->failed = JR_NOMEM;
-    else
-        jr_evaluation_add(e, &(struct jr_policy_finding){ .rule = jr_buf_str(&rule), .of = l },
-                          &JR_FIELD_KEY(&map, l->key), no_worse, message);
-}
-
-void jr_evaluation_key(struct jr_evaluation *e, const struct jr_key_limit *l)
-{
-    const struct jr_str is = value_of(l, &e->r->job);
-    const struct jr_str was = e->compares ? value_of(l, &e->r->old) : (struct jr_str){ NULL, 0 };
-    JR_BUF message = { 0 };
-
-    if (l->map == JR_LIMITED_TEMPLATE_LABELS && e->extent != JR_EXTENT_ALL)
-        return;
-    if (is.n == 0 ? !l->required : l->values.n == 0 || jr_globs_match(&l->values, is))
-        return;
-    jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
-    if (is.n == 0) {
-        (void)jr_buf_adds(&message, "must be set");
-    } else {
-        (void)jr_buf_adds(&message, "is ");
-        add_quoted(&message, jr_field_shown(is, VALUE_SHOWN));
+        if (fault == FAULT_NONE)
+            continue;
+        no_worse = was_no_better(e, l, fault, &at);
+        if (n[no_worse]++ < FINDINGS_MAX)
+            add_finding(e, l, fault, no_worse, &at);
     }
-    if (l->values.n > 0)
-        add_allowed(&message, &l->values);
-    add_key(e, l, jr_str_eq(is, was), &message);
 }

@@ -205,7 +205,7 @@ static void refuse_expressions(struct jr_policy_compiler *c, const struct jr_nod
 
 static bool is_empty(const struct jr_job_policy *p)
 {
-    return p->rules.limits.n + p->rules.keys.n + p->rules.budget.n + p->defaults.n +
+    return p->rules.limits.n + p->rules.budget.n + p->defaults.n +
                    p->defaults.labels.n + p->defaults.template_labels.n ==
                0 &&
            !p->rules.refuses_changes;

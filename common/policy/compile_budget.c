@@ -19,11 +19,23 @@ struct budget {
     const struct jr_field_path *path;
 };
 
-static struct jr_ceiling *add_ceiling(struct budget *b, enum jr_ceiling_kind kind)
+/** Adds a ceiling, on a resource where there is a key. */
+static struct jr_ceiling *add_ceiling(struct budget *b, enum jr_ceiling_kind kind,
+                                      struct jr_str key)
 {
     struct jr_ceiling *at = &b->rules->budget.v[b->rules->budget.n++];
+    struct jr_arena *arena = &b->c->policy->arena;
+    const struct jr_field_path path = JR_FIELD(b->path, jr_ceiling_name(kind));
+    const char *name = jr_ceiling_name(kind), *rule;
 
     at->kind = kind;
+    at->resource = jr_policy_copy(b->c, key);
+    rule = key.n > 0 ? jr_arena_printf(arena, "budget.%s[%.*s]", name, JR_P(key))
+                     : jr_arena_printf(arena, "budget.%s", name);
+    at->rule.name = jr_str(rule);
+    if (rule == NULL || !jr_field_path_keep(key.n > 0 ? &JR_FIELD_KEY(&path, key) : &path, NULL,
+                                            arena, &at->rule.path))
+        b->c->errs->failed = JR_NOMEM;
     return at;
 }
 
@@ -34,7 +46,7 @@ static void compile_pods(struct budget *b, enum jr_ceiling_kind kind, const char
 
     if (jr_node_i64(jr_get(b->node, name), &v) != JR_OK)
         return;
-    at = add_ceiling(b, kind);
+    at = add_ceiling(b, kind, JR_S(""));
     at->v = v;
     at->text = jr_policy_copy(b->c, jr_node_number(jr_get(b->node, name)));
     if (v < 0)
@@ -50,7 +62,7 @@ static void compile_runtime(struct budget *b)
 
     if (jr_unset(node))
         return;
-    at = add_ceiling(b, JR_CEILING_RUNTIME);
+    at = add_ceiling(b, JR_CEILING_RUNTIME, JR_S(""));
     at->text = jr_policy_copy(b->c, jr_node_str(node));
     if (jr_parse_duration_ms(jr_node_str(node), &ms) != JR_OK || ms < 1000)
         JR_POLICY_FAULT(b->c, INVALID, &JR_FIELD(b->path, "runtime"),
@@ -65,10 +77,9 @@ static void compile_resource(struct budget *b, enum jr_ceiling_kind kind,
     const struct jr_node *node = quantity;
     const struct jr_str text =
         jr_node_kind(node) == JR_NUMBER ? jr_node_number(node) : jr_node_str(node);
-    struct jr_ceiling *at = add_ceiling(b, kind);
+    struct jr_ceiling *at = add_ceiling(b, kind, jr_key(quantity));
     const bool hours = kind == JR_CEILING_RESOURCE_HOURS;
 
-    at->resource = jr_policy_copy(b->c, jr_key(quantity));
     at->text = jr_policy_copy(b->c, text);
     if (jr_quantity_of(quantity, &at->q) != JR_OK || jr_quantity_sign(&at->q) < 0 ||
         (hours && !jr_quantity_multiply(&at->q, HOUR_S)))

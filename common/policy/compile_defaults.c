@@ -34,8 +34,9 @@ static void check_limits(struct jr_policy_compiler *c, const struct jr_policy_de
         jr_warnings_add(c->warnings, JR_WARNING_POLICY_DEFAULT_WITHOUT_LIMIT, path,
                         "a default without a limit on the same field is not enforced: what sets "
                         "it may be down, and the field can be changed");
-    else if ((l->min.set && d->v < l->min.v) || (l->max.set && d->v > l->max.v) ||
-             (l->values.n > 0 && !jr_strs_has(&l->values, d->text)))
+    else if ((l->min.kind != JR_BOUND_NONE && d->v < l->min.v) ||
+             (l->max.kind != JR_BOUND_NONE && d->v > l->max.v) ||
+             (l->values.n > 0 && !jr_globs_match(&l->values, d->text)))
         JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "the policy's own limits.%s don't allow it",
                         jr_limited_fields[d->field].name);
 }
@@ -83,7 +84,7 @@ static void compile_fields(struct jr_policy_compiler *c, const struct jr_node *d
         const struct jr_limited_field_info *info = &jr_limited_fields[f];
         const struct jr_node *node =
             jr_get(info->of_template ? jr_get(defaults, "template") : defaults, info->leaf);
-        struct jr_field_path room[3];
+        struct jr_field_path room[2];
 
         if (info->has_default && !jr_unset(node))
             compile_default(c, (enum jr_limited_field)f, node, overridden,

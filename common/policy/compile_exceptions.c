@@ -19,25 +19,40 @@ static const struct jr_ceiling *ceiling_like(const struct jr_policy_rules *rules
     return NULL;
 }
 
-/** Puts what the exception says of the field in the place of what the policy says. */
-static struct jr_limit merge(struct jr_policy_compiler *c, const struct jr_limit *own,
-                             const struct jr_limit *other, const struct jr_field_path *path)
+static const struct jr_limit *limit_like(const struct jr_policy_rules *rules,
+                                         const struct jr_limit *l)
 {
-    struct jr_limit l = *own;
-    struct jr_field_path room[3];
+    for (size_t i = 0; i < rules->limits.n; i++) {
+        if (jr_str_eq(rules->limits.v[i]->rule.name, l->rule.name))
+            return rules->limits.v[i];
+    }
+    return NULL;
+}
 
+/** Puts what the exception says in the place of what the policy says of the same. */
+static const struct jr_limit *merge(struct jr_policy_compiler *c, const struct jr_limit *own,
+                                    const struct jr_limit *other)
+{
+    struct jr_limit *l = jr_policy_calloc(c, 1, sizeof(*l));
+
+    if (l == NULL)
+        return own;
+    *l = *own;
+    l->forbidden = other->forbidden;
     if (other->required.set)
-        l.required = other->required;
-    if (other->min.set)
-        l.min = other->min;
-    if (other->max.set)
-        l.max = other->max;
+        l->required = other->required;
+    if (other->min.kind != JR_BOUND_NONE)
+        l->min = other->min;
+    if (other->max.kind != JR_BOUND_NONE)
+        l->max = other->max;
     if (other->values.n > 0)
-        l.values = other->values;
-    if (l.min.set && l.max.set && l.min.v > l.max.v)
-        JR_POLICY_FAULT(c, INVALID, jr_limited_rule_path(l.field, path, room), JR_NO_VALUE,
-                        "with the policy's own limit min is %lld and max %lld", (long long)l.min.v,
-                        (long long)l.max.v);
+        l->values = other->values;
+    if (other->excluded.n > 0)
+        l->excluded = other->excluded;
+    if (jr_limit_bound_cmp(&l->min, &l->max) > 0)
+        JR_POLICY_FAULT(c, INVALID, other->rule.path, JR_NO_VALUE,
+                        "with the policy's own limit min is %.*s and max %.*s", JR_P(l->min.text),
+                        JR_P(l->max.text));
     return l;
 }
 
@@ -47,60 +62,20 @@ static struct jr_limit merge(struct jr_policy_compiler *c, const struct jr_limit
 struct lift {
     struct jr_strs names;
     bool *used;
-    enum jr_status failed; /* no memory */
 };
 
 /** Whether the rule is named, by itself or as one of a map: "limits.labels" is all labels. */
-static bool is_lifted(struct lift *lift, const struct jr_buf *rule)
+static bool is_lifted(struct lift *lift, struct jr_str name)
 {
-    const struct jr_str name = jr_buf_str(rule);
     bool found = false;
 
-    if (rule->failed != JR_OK)
-        lift->failed = rule->failed;
-    for (size_t i = 0; rule->failed == JR_OK && i < lift->names.n; i++) {
+    for (size_t i = 0; i < lift->names.n; i++) {
         const struct jr_str at = lift->names.v[i];
 
         if (jr_str_starts(name, at) && (name.n == at.n || name.p[at.n] == '['))
             found = lift->used[i] = true;
     }
     return found;
-}
-
-static bool is_limit_lifted(struct lift *lift, const struct jr_limit *l)
-{
-    JR_BUF rule = { 0 };
-
-    jr_buf_init(&rule, JR_BUF_BY_INPUT);
-    jr_limit_rule_write(l, &rule);
-    return is_lifted(lift, &rule);
-}
-
-static bool is_key_lifted(struct lift *lift, const struct jr_key_limit *l)
-{
-    JR_BUF rule = { 0 };
-
-    jr_buf_init(&rule, JR_BUF_BY_INPUT);
-    jr_key_limit_rule_write(l, &rule);
-    return is_lifted(lift, &rule);
-}
-
-static bool is_ceiling_lifted(struct lift *lift, const struct jr_ceiling *at)
-{
-    JR_BUF rule = { 0 };
-
-    jr_buf_init(&rule, JR_BUF_BY_INPUT);
-    jr_ceiling_rule_write(at, &rule);
-    return is_lifted(lift, &rule);
-}
-
-static bool are_changes_lifted(struct lift *lift)
-{
-    JR_BUF rule = { 0 };
-
-    jr_buf_init(&rule, JR_BUF_BY_INPUT);
-    (void)jr_buf_adds(&rule, "budget.changes");
-    return is_lifted(lift, &rule);
 }
 
 static void check_lift(struct jr_policy_compiler *c, const struct lift *lift,
@@ -119,47 +94,28 @@ static void check_lift(struct jr_policy_compiler *c, const struct lift *lift,
 
 /* ---- the rules that are left ---- */
 
-static const struct jr_key_limit *key_like(const struct jr_policy_rules *rules,
-                                           const struct jr_key_limit *l)
-{
-    for (size_t i = 0; i < rules->keys.n; i++) {
-        if (rules->keys.v[i].map == l->map && jr_str_eq(rules->keys.v[i].key, l->key))
-            return &rules->keys.v[i];
-    }
-    return NULL;
-}
-
 /** Makes the policy's rules with the exception's numbers in the place of its own, but for those
  * that are lifted. */
 static void overlay(struct jr_policy_compiler *c, const struct jr_policy_rules *other,
-                    struct lift *lift, const struct jr_field_path *path,
-                    struct jr_policy_rules *ret)
+                    struct lift *lift, struct jr_policy_rules *ret)
 {
     const struct jr_policy_rules *own = &c->policy->rules;
-    const struct jr_field_path limits = JR_FIELD(path, "limits");
 
-    ret->limits.v = jr_policy_calloc(c, own->limits.n, sizeof(*ret->limits.v));
-    ret->keys.v = jr_policy_calloc(c, own->keys.n, sizeof(*ret->keys.v));
+    ret->reads_metadata = own->reads_metadata;
+    ret->limits.v = jr_policy_calloc(c, own->limits.n, sizeof(const struct jr_limit *));
     ret->budget.v = jr_policy_calloc(c, own->budget.n, sizeof(*ret->budget.v));
-    if (ret->limits.v == NULL || ret->keys.v == NULL || ret->budget.v == NULL)
+    if (ret->limits.v == NULL || ret->budget.v == NULL)
         return;
     for (size_t i = 0; i < own->limits.n; i++) {
-        const struct jr_limit *l = jr_policy_limit_of(other, own->limits.v[i].field);
+        const struct jr_limit *l = own->limits.v[i], *at = limit_like(other, l);
 
-        if (!is_limit_lifted(lift, &own->limits.v[i]))
-            ret->limits.v[ret->limits.n++] =
-                l != NULL ? merge(c, &own->limits.v[i], l, &limits) : own->limits.v[i];
-    }
-    for (size_t i = 0; i < own->keys.n; i++) {
-        const struct jr_key_limit *at = key_like(other, &own->keys.v[i]);
-
-        if (!is_key_lifted(lift, &own->keys.v[i]))
-            ret->keys.v[ret->keys.n++] = at != NULL ? *at : own->keys.v[i];
+        if (!is_lifted(lift, l->rule.name))
+            ret->limits.v[ret->limits.n++] = at != NULL ? merge(c, l, at) : l;
     }
     for (size_t i = 0; i < own->budget.n; i++) {
         const struct jr_ceiling *at = ceiling_like(other, &own->budget.v[i]);
 
-        if (!is_ceiling_lifted(lift, &own->budget.v[i]))
+        if (!is_lifted(lift, own->budget.v[i].rule.name))
             ret->budget.v[ret->budget.n++] = at != NULL ? *at : own->budget.v[i];
     }
 }
@@ -175,37 +131,27 @@ static void overlay_choices(struct jr_policy_compiler *c, const struct jr_node *
         jr_unset(jr_get(budget, "disruptions")) ? own->disruptions_aside : other->disruptions_aside;
     ret->refuses_changes =
         jr_unset(jr_get(budget, "changes")) ? own->refuses_changes : other->refuses_changes;
-    if (own->refuses_changes && are_changes_lifted(lift))
+    if (own->refuses_changes && is_lifted(lift, JR_S("budget.changes")))
         ret->refuses_changes = false;
 }
 
 /** An exception to what the policy doesn't say would be a rule for those it excepts. */
-static void check_excepted(struct jr_policy_compiler *c, const struct jr_policy_rules *other,
-                           const struct jr_field_path *path)
+static void check_excepted(struct jr_policy_compiler *c, const struct jr_policy_rules *other)
 {
     const struct jr_policy_rules *own = &c->policy->rules;
 
     for (size_t i = 0; i < other->limits.n; i++) {
-        struct jr_field_path room[3];
-        const struct jr_field_path limits = JR_FIELD(path, "limits");
+        const struct jr_limit *l = other->limits.v[i];
 
-        if (jr_policy_limit_of(own, other->limits.v[i].field) == NULL)
-            JR_POLICY_FAULT(c, INVALID,
-                            jr_limited_rule_path(other->limits.v[i].field, &limits, room),
-                            JR_NO_VALUE, "the policy has no such limit");
-    }
-    for (size_t i = 0; i < other->keys.n; i++) {
-        if (key_like(own, &other->keys.v[i]) == NULL)
-            JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "limits"), JR_NO_VALUE,
-                            "the policy has no limit on %s[%.*s]",
-                            jr_limited_map_name(other->keys.v[i].map), JR_P(other->keys.v[i].key));
+        if (limit_like(own, l) == NULL)
+            JR_POLICY_FAULT(c, INVALID, l->rule.path, JR_NO_VALUE, "the policy has no such limit");
     }
     for (size_t i = 0; i < other->budget.n; i++) {
-        if (ceiling_like(own, &other->budget.v[i]) == NULL)
-            JR_POLICY_FAULT(
-                c, INVALID, &JR_FIELD(path, "budget"), JR_NO_VALUE,
-                "the policy has no ceiling on %s%s%.*s", jr_ceiling_name(other->budget.v[i].kind),
-                other->budget.v[i].resource.n > 0 ? " of " : "", JR_P(other->budget.v[i].resource));
+        const struct jr_ceiling *at = &other->budget.v[i];
+
+        if (ceiling_like(own, at) == NULL)
+            JR_POLICY_FAULT(c, INVALID, at->rule.path, JR_NO_VALUE,
+                            "the policy has no such ceiling");
     }
 }
 
@@ -286,14 +232,12 @@ static void compile_exception(struct jr_policy_compiler *c, const struct jr_node
     jr_policy_compile_limits(c, jr_get(node, "limits"), &JR_FIELD(path, "limits"), &other);
     jr_policy_compile_budget(c, budget, &JR_FIELD(path, "budget"), &other);
     jr_policy_check_count(c, jr_get(node, "lift"), EXCEPTIONS_MAX, &JR_FIELD(path, "lift"));
-    if (other.limits.n + other.keys.n + lift.names.n + jr_size(budget) == 0)
+    if (other.limits.n + lift.names.n + jr_size(budget) == 0)
         JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE,
                         "an exception needs limits, a budget or lift");
-    check_excepted(c, &other, path);
-    overlay(c, &other, &lift, path, &e->rules);
+    check_excepted(c, &other);
+    overlay(c, &other, &lift, &e->rules);
     overlay_choices(c, budget, &other, &lift, &e->rules);
-    if (lift.failed != JR_OK)
-        c->errs->failed = JR_NOMEM;
     check_lift(c, &lift, path);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compiles spec.limits: fields, labels and annotations. */
+/* Compiles spec.limits: each of its names is a path with a constraint. */
 #include "common/policy/compile.h"
 
 #include <stdlib.h>
@@ -9,19 +9,28 @@
 /* All of them are in one message, which has a bound. */
 #define VALUES_MAX 128
 #define KEYS_MAX 32
+#define PATHS_MAX 64
 #define GLOB_MAX 256
+
+/** What a constraint may say; bits. */
+enum {
+    SAYS_REQUIRED = 1u << 0,
+    SAYS_VALUES = 1u << 1,
+    SAYS_EXCLUDED = 1u << 2,
+    SAYS_RANGE = 1u << 3,
+};
 
 const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
                                           enum jr_limited_field field)
 {
     for (size_t i = 0; i < rules->limits.n; i++) {
-        if (rules->limits.v[i].field == field)
-            return &rules->limits.v[i];
+        if (rules->limits.v[i]->field == field)
+            return rules->limits.v[i];
     }
     return NULL;
 }
 
-/* ---- fields ---- */
+/* ---- what a field itself may be ---- */
 
 void jr_policy_check_int(struct jr_policy_compiler *c, enum jr_limited_field field, int64_t v,
                          const struct jr_field_path *path)
@@ -53,77 +62,257 @@ void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field fi
                         "supported values: \"%s\", \"%s\"", known[0], known[1]);
 }
 
-static struct jr_opt_i64 compile_bound(struct jr_policy_compiler *c, enum jr_limited_field field,
-                                       const struct jr_node *node, const struct jr_field_path *path)
-{
-    struct jr_opt_i64 v = { .set = jr_node_i64(node, &v.v) == JR_OK };
+/* ---- constraints ---- */
 
-    if (v.set)
-        jr_policy_check_int(c, field, v.v, path);
-    return v;
+static bool is_number(const struct jr_limit *l)
+{
+    return l->of.kind == JR_SCHEMA_INT32 || l->of.kind == JR_SCHEMA_INT64;
 }
 
-/** Whether `required` says something: an exception may take it back. */
-static bool says(const struct jr_policy_compiler *c, const struct jr_limit *l)
+/** Tells what may be said of a value. */
+static unsigned sayable(const struct jr_limit *l)
 {
-    return jr_bool_or(l->required, false) || (c->excepting && l->required.set);
+    const enum jr_schema_kind kind = l->of.kind;
+
+    if (kind == JR_SCHEMA_STRING || is_number(l))
+        return SAYS_REQUIRED | SAYS_VALUES | SAYS_EXCLUDED | SAYS_RANGE;
+    if (kind == JR_SCHEMA_BOOL || kind == JR_SCHEMA_INT_OR_STRING || kind == JR_SCHEMA_TIME)
+        return SAYS_REQUIRED | SAYS_VALUES | SAYS_EXCLUDED;
+    return kind == JR_SCHEMA_QUANTITY ? SAYS_REQUIRED | SAYS_RANGE : SAYS_REQUIRED;
 }
 
-static void compile_int(struct jr_policy_compiler *c, const struct jr_node *node,
-                        const struct jr_field_path *path, struct jr_limit *l)
+/** Reads a value of the field's type as its JSON text. False: it is of another type. */
+static bool read_value(struct jr_policy_compiler *c, const struct jr_limit *l,
+                       const struct jr_node *node, struct jr_str *ret)
 {
-    l->min = compile_bound(c, l->field, jr_get(node, "min"), &JR_FIELD(path, "min"));
-    l->max = compile_bound(c, l->field, jr_get(node, "max"), &JR_FIELD(path, "max"));
-    if (l->min.set && l->max.set && l->min.v > l->max.v)
-        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "max"), jr_errlist_int(c->errs, l->max.v),
-                        "must not be less than min, %lld", (long long)l->min.v);
-    if (!says(c, l) && !l->min.set && !l->max.set)
-        JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required, min or max");
-}
+    const enum jr_kind kind = jr_node_kind(node);
+    int64_t v;
+    const char *text;
 
-static void compile_text(struct jr_policy_compiler *c, const struct jr_node *node,
-                         const struct jr_field_path *path, struct jr_limit *l)
-{
-    const struct jr_field_path values = JR_FIELD(path, "values");
-
-    l->values = jr_policy_copy_strs(c, jr_get(node, "values"));
-    jr_policy_check_count(c, jr_get(node, "values"), VALUES_MAX, &values);
-    JR_EACH_AT(v, jr_get(node, "values"), &values, c->errs) {
-        const struct jr_str s = jr_node_str(v.node);
-
-        if (s.n == 0)
-            JR_POLICY_FAULT(c, INVALID, &v.path, jr_errlist_quote(c->errs, s),
-                            "must not be empty: an empty text counts as not set");
-        else
-            jr_policy_check_text(c, l->field, s, &v.path);
+    if (l->of.kind == JR_SCHEMA_BOOL) {
+        *ret = kind == JR_TRUE ? JR_S("true") : JR_S("false");
+        return kind == JR_TRUE || kind == JR_FALSE;
     }
-    if (!says(c, l) && l->values.n == 0)
-        JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required or values");
+    if (kind == JR_NUMBER && (is_number(l) || l->of.kind == JR_SCHEMA_INT_OR_STRING)) {
+        if (jr_node_i64(node, &v) != JR_OK)
+            return false;
+        text = jr_arena_printf(&c->policy->arena, "%lld", (long long)v);
+        if (text == NULL)
+            c->errs->failed = JR_NOMEM;
+        *ret = jr_str(text);
+        return true;
+    }
+    *ret = jr_policy_copy(c, jr_node_str(node));
+    return kind == JR_STRING && !is_number(l);
 }
 
-static void compile_flag(struct jr_policy_compiler *c, const struct jr_node *node,
-                         const struct jr_field_path *path, struct jr_limit *l)
+static void check_value(struct jr_policy_compiler *c, const struct jr_limit *l, struct jr_str s,
+                        const struct jr_field_path *path)
 {
-    l->forbidden = true;
-    if (!jr_str_is(jr_node_str(node), "Forbidden"))
-        JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, jr_node_str(node)),
-                        "supported values: \"Forbidden\"");
+    if (s.n == 0)
+        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
+                        "must not be empty: an empty text counts as not set");
+    else if (s.n > GLOB_MAX)
+        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "must have at most %d bytes", GLOB_MAX);
+    else if (l->field != JR_LIMITED_FIELDS)
+        jr_policy_check_text(c, l->field, s, path);
 }
 
-static void compile_limit(struct jr_policy_compiler *c, const struct jr_node *node,
+static struct jr_strs compile_values(struct jr_policy_compiler *c, const struct jr_node *list,
+                                     const struct jr_field_path *path, const struct jr_limit *l)
+{
+    struct jr_strs ret = { jr_policy_calloc(c, jr_size(list), sizeof(*ret.v)), 0 };
+
+    jr_policy_check_count(c, list, VALUES_MAX, path);
+    if (!jr_unset(list) && jr_node_kind(list) != JR_ARRAY)
+        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, list), "must be a list");
+    if (ret.v == NULL || jr_node_kind(list) != JR_ARRAY)
+        return ret;
+    JR_EACH_AT(v, list, path, c->errs) {
+        struct jr_str *s = &ret.v[ret.n];
+
+        if (!read_value(c, l, v.node, s)) {
+            JR_POLICY_FAULT(c, INVALID, &v.path, jr_rule_json(c->errs, v.node), "must be %s",
+                            l->of.kind == JR_SCHEMA_BOOL ? "true or false"
+                            : is_number(l)               ? "a whole number"
+                                                         : "a string");
+            continue;
+        }
+        check_value(c, l, *s, &v.path);
+        ret.n++;
+    }
+    return ret;
+}
+
+/** Reads a quantity into the policy's memory. */
+static const struct jr_quantity *read_quantity(struct jr_policy_compiler *c,
+                                               const struct jr_node *node)
+{
+    struct jr_quantity *q = jr_policy_calloc(c, 1, sizeof(*q));
+
+    if (q == NULL || jr_quantity_of(node, q) != JR_OK)
+        return NULL;
+    q->verbatim = (struct jr_str){ NULL, 0 }; /* it lies in the document */
+    return q;
+}
+
+static struct jr_limit_bound compile_bound(struct jr_policy_compiler *c, const struct jr_limit *l,
+                                           const struct jr_node *node,
+                                           const struct jr_field_path *path)
+{
+    struct jr_limit_bound b = { .kind = JR_BOUND_NONE };
+    const struct jr_str text =
+        jr_node_kind(node) == JR_NUMBER ? jr_node_number(node) : jr_node_str(node);
+
+    if (jr_unset(node))
+        return b;
+    b.text = jr_policy_copy(c, text);
+    if (is_number(l)) {
+        b.kind = JR_BOUND_NUMBER;
+        if (jr_node_i64(node, &b.v) != JR_OK)
+            JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node),
+                            "must be a whole number");
+        else if (l->field != JR_LIMITED_FIELDS)
+            jr_policy_check_int(c, l->field, b.v, path);
+        return b;
+    }
+    if (l->of.kind == JR_SCHEMA_STRING && jr_parse_duration_ms(text, &b.v) == JR_OK) {
+        b.kind = JR_BOUND_DURATION;
+        return b;
+    }
+    b.kind = JR_BOUND_QUANTITY;
+    b.q = read_quantity(c, node);
+    if (b.q == NULL)
+        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node), "must be %s",
+                        l->of.kind == JR_SCHEMA_STRING
+                            ? "a duration, as \"8h\", or a quantity, as \"2Gi\""
+                            : "a quantity, as \"500m\" or \"2Gi\"");
+    return b;
+}
+
+static void compile_range(struct jr_policy_compiler *c, const struct jr_node *node,
                           const struct jr_field_path *path, struct jr_limit *l)
 {
+    l->min = compile_bound(c, l, jr_get(node, "min"), &JR_FIELD(path, "min"));
+    l->max = compile_bound(c, l, jr_get(node, "max"), &JR_FIELD(path, "max"));
+    if (jr_limit_bound_cmp(&l->min, &l->max) > 0)
+        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "max"),
+                        is_number(l) ? jr_errlist_int(c->errs, l->max.v)
+                                     : jr_errlist_quote(c->errs, l->max.text),
+                        "must not be less than min, %.*s", JR_P(l->min.text));
+}
+
+/** Refuses what no type of the definition describes. */
+static void check_members(struct jr_policy_compiler *c, const struct jr_node *node,
+                          const struct jr_field_path *path)
+{
+    static const char *const names[] = { "required", "values", "excluded", "min", "max", NULL };
+    const struct jr_node *required = jr_get(node, "required");
+
+    JR_EACH(m, node) {
+        if (!jr_one_of(jr_key(m), names))
+            JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, jr_key(m)),
+                            "is not known here: required, values, excluded, min and max are");
+    }
+    if (!jr_unset(required) && jr_node_kind(required) != JR_TRUE &&
+        jr_node_kind(required) != JR_FALSE)
+        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "required"), jr_rule_json(c->errs, required),
+                        "must be true or false");
+}
+
+static const char *names_of(unsigned says)
+{
+    if ((says & SAYS_VALUES) == 0)
+        return (says & SAYS_RANGE) == 0 ? "required" : "required, min and max";
+    return (says & SAYS_EXCLUDED) == 0 ? "required and values" : "required, values and excluded";
+}
+
+/** Compiles what is required of the values at l->of. says: what may be said of them here. */
+static void compile_constraint(struct jr_policy_compiler *c, const struct jr_node *node,
+                               const struct jr_field_path *path, unsigned says, struct jr_limit *l)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } members[] = { { "values", SAYS_VALUES },
+                    { "excluded", SAYS_EXCLUDED },
+                    { "min", SAYS_RANGE },
+                    { "max", SAYS_RANGE } };
+
+    check_members(c, node, path);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(members); i++) {
+        if (!jr_unset(jr_get(node, members[i].name)) && (says & members[i].bit) == 0)
+            JR_POLICY_FAULT(c, FORBIDDEN, &JR_FIELD(path, members[i].name), JR_NO_VALUE,
+                            "can't be said of the field: %s can", names_of(says));
+    }
     l->required.set = !jr_unset(jr_get(node, "required"));
     l->required.v = jr_node_bool_or(jr_get(node, "required"), false);
+    if ((says & SAYS_VALUES) != 0)
+        l->values = compile_values(c, jr_get(node, "values"), &JR_FIELD(path, "values"), l);
+    if ((says & SAYS_EXCLUDED) != 0)
+        l->excluded = compile_values(c, jr_get(node, "excluded"), &JR_FIELD(path, "excluded"), l);
+    if ((says & SAYS_RANGE) != 0)
+        compile_range(c, node, path, l);
+}
+
+/** Whether the constraint says something: an exception may take `required` back. */
+static bool says_something(const struct jr_policy_compiler *c, const struct jr_limit *l)
+{
+    return jr_bool_or(l->required, false) || (c->excepting && l->required.set) ||
+           l->values.n + l->excluded.n > 0 || l->min.kind != JR_BOUND_NONE ||
+           l->max.kind != JR_BOUND_NONE;
+}
+
+/* ---- the rules ---- */
+
+/** Adds a limit to the rules, named by its path below spec.limits. NULL: no memory. */
+static struct jr_limit *add_limit(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
+                                  const char *name, const struct jr_field_path *path)
+{
+    struct jr_limit *l = jr_policy_calloc(c, 1, sizeof(*l));
+
+    if (l == NULL || name == NULL ||
+        !jr_field_path_keep(path, NULL, &c->policy->arena, &l->rule.path)) {
+        c->errs->failed = JR_NOMEM;
+        return NULL;
+    }
+    l->rule.name = jr_str(name);
+    l->field = JR_LIMITED_FIELDS;
+    ret->limits.v[ret->limits.n++] = l;
+    return l;
+}
+
+/** False: no memory. */
+static bool parse(struct jr_policy_compiler *c, enum jr_limit_root root, struct jr_str text,
+                  struct jr_limit_path *ret, const char **ret_why)
+{
+    if (jr_limit_path_parse(root, text, &c->policy->arena, ret, ret_why) == JR_OK)
+        return true;
+    c->errs->failed = JR_NOMEM;
+    return false;
+}
+
+/* ---- fields ---- */
+
+static void compile_field(struct jr_policy_compiler *c, const struct jr_node *node,
+                          const struct jr_field_path *path, struct jr_limit *l)
+{
     switch (jr_limited_fields[l->field].kind) {
     case JR_LIMITED_INT:
-        compile_int(c, node, path, l);
+        compile_constraint(c, node, path, SAYS_REQUIRED | SAYS_RANGE, l);
+        if (!says_something(c, l))
+            JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required, min or max");
         break;
     case JR_LIMITED_TEXT:
-        compile_text(c, node, path, l);
+        compile_constraint(c, node, path, SAYS_REQUIRED | SAYS_VALUES, l);
+        if (!says_something(c, l))
+            JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required or values");
         break;
     case JR_LIMITED_FLAG:
-        compile_flag(c, node, path, l);
+        l->forbidden = true;
+        if (!jr_str_is(jr_node_str(node), "Forbidden"))
+            JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, jr_node_str(node)),
+                            "supported values: \"Forbidden\"");
         break;
     }
 }
@@ -135,7 +324,7 @@ static void warn_of_absence(struct jr_policy_compiler *c, const struct jr_limit 
     const bool is_for_ever = l->field == JR_LIMITED_ACTIVE_DEADLINE || l->field == JR_LIMITED_TTL ||
                              l->field == JR_LIMITED_POD_DEADLINE;
 
-    if (is_for_ever && l->max.set && !l->required.set && !c->excepting)
+    if (is_for_ever && l->max.kind != JR_BOUND_NONE && !l->required.set && !c->excepting)
         jr_warnings_add(c->warnings, JR_WARNING_POLICY_BOUND_OPTIONAL, path,
                         "a Job that leaves the field out passes, and it is then without a bound: "
                         "required: true refuses such a Job");
@@ -144,26 +333,45 @@ static void warn_of_absence(struct jr_policy_compiler *c, const struct jr_limit 
 static void compile_fields(struct jr_policy_compiler *c, const struct jr_node *limits,
                            const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
-    const struct jr_field_path template = JR_FIELD(path, "template");
-
-    ret->limits.v = jr_policy_calloc(c, JR_LIMITED_FIELDS, sizeof(*ret->limits.v));
-    for (size_t f = 0; ret->limits.v != NULL && f < JR_LIMITED_FIELDS; f++) {
+    for (size_t f = 0; f < JR_LIMITED_FIELDS; f++) {
         const struct jr_limited_field_info *info = &jr_limited_fields[f];
         const struct jr_node *node =
             jr_get(info->of_template ? jr_get(limits, "template") : limits, info->leaf);
-        const struct jr_field_path at = JR_FIELD(info->of_template ? &template : path, info->leaf);
-        struct jr_limit *l = &ret->limits.v[ret->limits.n];
+        struct jr_field_path room[2];
+        const struct jr_field_path *at =
+            jr_limited_rule_path((enum jr_limited_field)f, path, room);
+        struct jr_limit *l;
+        const char *why;
 
         if (jr_unset(node))
             continue;
-        ret->limits.n++;
+        l = add_limit(c, ret, jr_arena_printf(&c->policy->arena, "limits.%s", info->name), at);
+        if (l == NULL || !parse(c, JR_LIMIT_OF_SPEC, jr_str(info->path), &l->of, &why))
+            return;
         l->field = (enum jr_limited_field)f;
-        compile_limit(c, node, &at, l);
-        warn_of_absence(c, l, &at);
+        compile_field(c, node, at, l);
+        warn_of_absence(c, l, at);
     }
 }
 
 /* ---- labels and annotations ---- */
+
+static const struct limited_map {
+    const char *name; /* below spec.limits */
+    const char *leaf; /* its last part */
+    bool of_template;
+    enum jr_limit_root root;
+    const char *in_job;
+} maps[] = {
+    { "labels", "labels", false, JR_LIMIT_OF_METADATA, "labels" },
+    { "annotations", "annotations", false, JR_LIMIT_OF_METADATA, "annotations" },
+    { "template.labels", "labels", true, JR_LIMIT_OF_SPEC, "template.metadata.labels" },
+};
+
+static const struct jr_node *map_of(const struct limited_map *m, const struct jr_node *limits)
+{
+    return jr_get(m->of_template ? jr_get(limits, "template") : limits, m->leaf);
+}
 
 static bool is_list_of_strings(const struct jr_node *node)
 {
@@ -193,73 +401,153 @@ static bool is_key_limit(const struct jr_node *node)
     return true;
 }
 
-static void compile_key(struct jr_policy_compiler *c, const struct jr_node *node,
-                        const struct jr_field_path *path, struct jr_key_limit *l)
+static void compile_key(struct jr_policy_compiler *c, const struct limited_map *m,
+                        const struct jr_node *node, const struct jr_field_path *path,
+                        struct jr_policy_rules *ret)
 {
-    const struct jr_field_path values = JR_FIELD(path, "values");
+    struct jr_arena *arena = &c->policy->arena;
+    const struct jr_str key = jr_policy_copy(c, jr_key(node));
+    struct jr_limit *l;
+    const char *why;
 
-    l->key = jr_policy_copy(c, jr_key(node));
+    if (jr_name_key(key).n > 0) {
+        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, key),
+                        "must be the key of a label or an annotation");
+        return;
+    }
     if (!is_key_limit(node)) {
         JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node),
                         "must be an object of required, true or false, and values, a list of "
                         "strings");
         return;
     }
-    l->required = jr_node_bool_or(jr_get(node, "required"), false);
-    l->values = jr_policy_copy_strs(c, jr_get(node, "values"));
-    jr_policy_check_count(c, jr_get(node, "values"), VALUES_MAX, &values);
-    if (jr_name_key(l->key).n > 0)
-        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, l->key),
-                        "must be the key of a label or an annotation");
-    JR_EACH_AT(v, jr_get(node, "values"), &values, c->errs) {
-        const struct jr_str s = jr_node_str(v.node);
-
-        if (s.n == 0 || s.n > GLOB_MAX)
-            JR_POLICY_FAULT(c, INVALID, &v.path, jr_errlist_quote(c->errs, s),
-                            "must have 1 to %d bytes", GLOB_MAX);
+    l = add_limit(c, ret, jr_arena_printf(arena, "limits.%s[%.*s]", m->name, JR_P(key)), path);
+    if (l == NULL || !parse(c, m->root, jr_str(m->in_job), &l->of, &why))
+        return;
+    if (jr_limit_path_add_key(&l->of, key, arena) != JR_OK) {
+        c->errs->failed = JR_NOMEM;
+        return;
     }
-    if (!l->required && l->values.n == 0 && jr_unset(jr_get(node, "required")))
+    ret->reads_metadata |= m->root == JR_LIMIT_OF_METADATA;
+    compile_constraint(c, node, path, SAYS_REQUIRED | SAYS_VALUES, l);
+    if (!says_something(c, l) && !l->required.set)
         JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required or values");
 }
 
-static int by_key(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
-    const struct jr_key_limit *x = a, *y = b;
+    const struct jr_limit *const *x = a, *const *y = b;
 
-    return x->map != y->map ? (int)x->map - (int)y->map : jr_str_cmp(x->key, y->key);
+    return jr_str_cmp((*x)->rule.name, (*y)->rule.name);
 }
 
-static void compile_keys(struct jr_policy_compiler *c, const struct jr_node *limits,
+/** Sorts the limits from the one at `from` on: an object has no order. */
+static void sort(struct jr_policy_rules *ret, size_t from)
+{
+    if (ret->limits.n > from + 1)
+        qsort(&ret->limits.v[from], ret->limits.n - from, sizeof(struct jr_limit *), by_name);
+}
+
+static void compile_map(struct jr_policy_compiler *c, const struct limited_map *m,
+                        const struct jr_node *limits, const struct jr_field_path *path,
+                        struct jr_policy_rules *ret)
+{
+    const struct jr_node *map = map_of(m, limits);
+    const struct jr_field_path template = JR_FIELD(path, "template");
+    const struct jr_field_path at = JR_FIELD(m->of_template ? &template : path, m->leaf);
+    const size_t from = ret->limits.n;
+
+    if (!jr_unset(map) && jr_node_kind(map) != JR_OBJECT) {
+        JR_POLICY_FAULT(c, INVALID, &at, JR_NO_VALUE, "must be an object");
+        return;
+    }
+    jr_policy_check_count(c, map, KEYS_MAX, &at);
+    JR_EACH_GOING(node, map, c->errs)
+        compile_key(c, m, node, &JR_FIELD_KEY(&at, jr_key(node)), ret);
+    sort(ret, from);
+}
+
+/* ---- any field ---- */
+
+/** Refuses what no Job could ever meet, or what means nothing. */
+static void check_sense(struct jr_policy_compiler *c, const struct jr_limit *l,
+                        const struct jr_field_path *path)
+{
+    const enum jr_limit_step_kind last = l->of.steps[l->of.n - 1].kind;
+    const bool required = jr_bool_or(l->required, false);
+
+    if (required && (last == JR_STEP_EACH || last == JR_STEP_KEYS))
+        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "required"), JR_NO_VALUE,
+                        "must be of a field, or of an entry with its whole key");
+    if (required && l->of.kind == JR_SCHEMA_BOOL && l->of.field != NULL && !l->of.field->pointer &&
+        l->values.n == 1 && jr_str_is(l->values.v[0], "false"))
+        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "required"), JR_NO_VALUE,
+                        "no Job meets it: an API server leaves the field out where it is false");
+}
+
+static void compile_path(struct jr_policy_compiler *c, const struct jr_node *node,
                          const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
-    const struct jr_field_path template = JR_FIELD(path, "template");
-    const struct jr_node *maps[] = { jr_get(limits, "labels"), jr_get(limits, "annotations"),
-                                     jr_get(jr_get(limits, "template"), "labels") };
-    const struct jr_field_path at[] = { JR_FIELD(path, "labels"), JR_FIELD(path, "annotations"),
-                                        JR_FIELD(&template, "labels") };
+    struct jr_arena *arena = &c->policy->arena;
+    const size_t faults = c->errs->n;
+    struct jr_limit_path of;
+    struct jr_limit *l;
+    const char *why;
 
-    ret->keys.v = jr_policy_calloc(c, jr_size(maps[0]) + jr_size(maps[1]) + jr_size(maps[2]),
-                                   sizeof(*ret->keys.v));
-    for (size_t m = 0; ret->keys.v != NULL && m < JR_LIMITED_MAPS; m++) {
-        if (!jr_unset(maps[m]) && jr_node_kind(maps[m]) != JR_OBJECT) {
-            JR_POLICY_FAULT(c, INVALID, &at[m], JR_NO_VALUE, "must be an object");
-            continue;
-        }
-        jr_policy_check_count(c, maps[m], KEYS_MAX, &at[m]);
-        JR_EACH_GOING(node, maps[m], c->errs) {
-            struct jr_key_limit *l = &ret->keys.v[ret->keys.n++];
-
-            l->map = (enum jr_limited_map)m;
-            compile_key(c, node, &JR_FIELD_KEY(&at[m], jr_key(node)), l);
-        }
+    if (!parse(c, JR_LIMIT_OF_SPEC, jr_key(node), &of, &why))
+        return;
+    if (why != NULL) {
+        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, jr_key(node)), "%s", why);
+        return;
     }
-    if (ret->keys.v != NULL && ret->keys.n > 1)
-        qsort(ret->keys.v, ret->keys.n, sizeof(*ret->keys.v), by_key);
+    l = add_limit(c, ret, jr_arena_printf(arena, "limits.fields[%.*s]", JR_P(of.text)), path);
+    if (l == NULL)
+        return;
+    l->of = of;
+    if (jr_node_kind(node) == JR_STRING && jr_str_is(jr_node_str(node), "Forbidden")) {
+        l->forbidden = true;
+        return;
+    }
+    if (jr_node_kind(node) != JR_OBJECT) {
+        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node),
+                        "must be Forbidden, or an object of required, values, excluded, min and "
+                        "max");
+        return;
+    }
+    compile_constraint(c, node, path, sayable(l), l);
+    if (!says_something(c, l) && c->errs->n == faults)
+        JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE,
+                        "needs required, values, excluded, min or max, or to be Forbidden");
+    check_sense(c, l, path);
+}
+
+static void compile_paths(struct jr_policy_compiler *c, const struct jr_node *paths,
+                          const struct jr_field_path *path, struct jr_policy_rules *ret)
+{
+    const size_t from = ret->limits.n;
+
+    if (!jr_unset(paths) && jr_node_kind(paths) != JR_OBJECT) {
+        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "must be an object");
+        return;
+    }
+    jr_policy_check_count(c, paths, PATHS_MAX, path);
+    JR_EACH_GOING(node, paths, c->errs)
+        compile_path(c, node, &JR_FIELD_KEY(path, jr_key(node)), ret);
+    sort(ret, from);
 }
 
 void jr_policy_compile_limits(struct jr_policy_compiler *c, const struct jr_node *limits,
                               const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
+    size_t n = JR_LIMITED_FIELDS + jr_size(jr_get(limits, "fields"));
+
+    for (size_t m = 0; m < JR_ARRAY_SIZE(maps); m++)
+        n += jr_size(map_of(&maps[m], limits));
+    ret->limits.v = jr_policy_calloc(c, n, sizeof(const struct jr_limit *));
+    if (ret->limits.v == NULL)
+        return;
     compile_fields(c, limits, path, ret);
-    compile_keys(c, limits, path, ret);
+    for (size_t m = 0; m < JR_ARRAY_SIZE(maps); m++)
+        compile_map(c, &maps[m], limits, path, ret);
+    compile_paths(c, jr_get(limits, "fields"), &JR_FIELD(path, "fields"), ret);
 }

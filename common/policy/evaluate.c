@@ -35,14 +35,16 @@ static bool keep_message(struct jr_evaluation *e, const struct jr_buf *message, 
     return text != NULL;
 }
 
-void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_finding *rule,
+void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rule,
                        const struct jr_field_path *path, bool no_worse,
                        const struct jr_buf *message)
 {
     const unsigned actions = e->policy->actions;
-    struct jr_policy_finding f = { .policy = e->policy, .of = rule->of };
+    struct jr_policy_finding f = { .policy = e->policy, .rule = rule->name };
     struct jr_policy_finding *at;
 
+    if (rule->path != NULL)
+        f.of = rule;
     if (e->by_queue)
         f.leniency = JR_LENIENCY_QUEUE;
     else if (e->compares && no_worse)
@@ -51,11 +53,37 @@ void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_finding *
     f.warns = (actions & JR_ACTION_WARN) != 0 ||
               ((actions & JR_ACTION_DENY) != 0 && f.leniency != JR_LENIENCY_NONE);
     f.audits = (actions & JR_ACTION_AUDIT) != 0;
-    if (!render(e, path, &f) || !jr_arena_str(e->out->arena, rule->rule, &f.rule) ||
-        !keep_message(e, message, &f.message) || (at = new_finding(e)) == NULL)
+    if (!render(e, path, &f) || !keep_message(e, message, &f.message) ||
+        (at = new_finding(e)) == NULL)
         e->failed = JR_NOMEM;
     else
         *at = f;
+}
+
+/* ---- heads of paths ---- */
+
+static size_t slot_of(const struct jr_limit_path *p)
+{
+    size_t h = p->head.n;
+
+    for (size_t i = p->head.n < 16 ? 0 : p->head.n - 16; i < p->head.n; i++)
+        h = h * 31 + (unsigned char)p->head.p[i];
+    return h % JR_EVALUATION_HEADS;
+}
+
+const struct jr_node *jr_evaluation_head(struct jr_evaluation *e, const struct jr_limit_path *p,
+                                         bool old)
+{
+    const struct jr_policy_job *job = old ? &e->r->old : &e->r->job;
+    struct jr_known_head *known = &e->heads[old][slot_of(p)];
+
+    if (known->path == NULL || known->path->root != p->root ||
+        !jr_str_eq(known->path->head, p->head)) {
+        known->path = p;
+        known->node = jr_limit_path_head(
+            p, jr_get(job->root, p->root == JR_LIMIT_OF_SPEC ? "spec" : "metadata"));
+    }
+    return known->node;
 }
 
 /* ---- a policy ---- */
@@ -63,6 +91,7 @@ void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_finding *
 /** It was made when nobody could refuse it: nothing is known of what it would allow. */
 static void refuse_all(struct jr_evaluation *e)
 {
+    static const struct jr_policy_rule rule = { { "failurePolicy", 13 }, NULL };
     struct jr_policy_finding *f;
     JR_BUF message = { 0 };
     const size_t n = e->out->n;
@@ -71,8 +100,7 @@ static void refuse_all(struct jr_evaluation *e)
         return;
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
     (void)jr_buf_addf(&message, "the policy can't be used: %.*s", JR_P(e->policy->unusable));
-    jr_evaluation_add(e, &(struct jr_policy_finding){ .rule = JR_S("failurePolicy") }, e->r->spec,
-                      false, &message);
+    jr_evaluation_add(e, &rule, e->r->spec, false, &message);
     if (e->out->n == n)
         return;
     f = &e->out->v[n];
@@ -86,10 +114,10 @@ static void evaluate_policy(struct jr_evaluation *e, const struct jr_policy_rule
         refuse_all(e);
         return;
     }
-    for (size_t i = 0; e->extent == JR_EXTENT_ALL && i < rules->limits.n && e->failed == JR_OK; i++)
-        jr_evaluation_limit(e, &rules->limits.v[i]);
-    for (size_t i = 0; i < rules->keys.n && e->failed == JR_OK; i++)
-        jr_evaluation_key(e, &rules->keys.v[i]);
+    for (size_t i = 0; i < rules->limits.n && e->failed == JR_OK; i++) {
+        if (e->extent == JR_EXTENT_ALL || rules->limits.v[i]->of.root == JR_LIMIT_OF_METADATA)
+            jr_evaluation_limit(e, rules->limits.v[i]);
+    }
     if (e->extent == JR_EXTENT_ALL && e->failed == JR_OK)
         jr_evaluation_budget(e, rules);
 }
@@ -129,11 +157,6 @@ static bool matches(struct jr_evaluation *e, unsigned operations, bool *ret_need
             jr_policy_matches(e->policy, r->context, operations, r->old.labels, ret_needed));
 }
 
-static bool reads_metadata(const struct jr_job_policy *p)
-{
-    return p->rules.keys.n > 0 && p->rules.keys.v[0].map != JR_LIMITED_TEMPLATE_LABELS;
-}
-
 static void evaluate_matching(struct jr_evaluation *e, size_t at, unsigned operations)
 {
     struct jr_policy_findings *out = e->out;
@@ -141,7 +164,7 @@ static void evaluate_matching(struct jr_evaluation *e, size_t at, unsigned opera
     bool needed = false;
 
     e->policy = e->r->context->set->v[at];
-    if (e->extent == JR_EXTENT_METADATA && !reads_metadata(e->policy))
+    if (e->extent == JR_EXTENT_METADATA && !e->policy->rules.reads_metadata)
         return;
     if (!matches(e, operations, &needed)) {
         if (needed)
@@ -181,9 +204,6 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
     ret->undecided = jr_arena_calloc(arena, n, sizeof(*ret->undecided));
     if (ret->matches == NULL || ret->undecided == NULL)
         return JR_NOMEM;
-    jr_limited_values_read(jr_get(r->job.root, "spec"), &e.is);
-    if (e.compares)
-        jr_limited_values_read(jr_get(r->old.root, "spec"), &e.was);
     for (size_t i = 0; i < n && e.failed == JR_OK; i++)
         evaluate_matching(&e, i, operations);
     return e.failed;
@@ -199,7 +219,7 @@ size_t jr_policy_findings_of(const struct jr_policy_findings *f, size_t from,
     return n;
 }
 
-bool jr_policy_rule_met(const struct jr_policy_findings *f, const void *rule)
+bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_policy_rule *rule)
 {
     for (size_t i = 0; i < f->n; i++) {
         if (f->v[i].of == rule)

@@ -45,9 +45,8 @@ enum jr_policy_leniency {
 struct jr_policy_finding {
     const struct jr_job_policy *policy;
     struct jr_str rule; /* limits.parallelism, budget.requestsAtOnce[cpu]; or failurePolicy */
-    /* The jr_limit, jr_key_limit or jr_ceiling, in what jr_policy_rules_for() gives; NULL: of
-     * failurePolicy and budget.changes. */
-    const void *of;
+    /* In what jr_policy_rules_for() gives; NULL: of failurePolicy and budget.changes. */
+    const struct jr_policy_rule *of;
     const struct jr_field_path *path; /* spec.parallelism; spec, of a budget */
     struct jr_str field;              /* the path, rendered */
     struct jr_str message;            /* without the policy and the path */
@@ -83,13 +82,9 @@ struct jr_policy_findings {
  * these or the object is being deleted. Errors: JR_NOMEM. */
 enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_arena *arena,
                                   struct jr_policy_findings *ret) JR_MUST_USE;
-/** Appends the rule's name as findings have it. */
-void jr_limit_rule_write(const struct jr_limit *l, struct jr_buf *out);
-void jr_key_limit_rule_write(const struct jr_key_limit *l, struct jr_buf *out);
-void jr_ceiling_rule_write(const struct jr_ceiling *c, struct jr_buf *out);
 /** Whether no finding is of this rule: where its policy matches and goes by it, the Job meets it.
  */
-bool jr_policy_rule_met(const struct jr_policy_findings *f, const void *rule);
+bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_policy_rule *rule);
 /** How many of the findings from that one on are the policy's: they stand together. */
 size_t jr_policy_findings_of(const struct jr_policy_findings *f, size_t from,
                              const struct jr_job_policy *p);

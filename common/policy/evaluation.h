@@ -8,6 +8,9 @@
 /* The most bytes of a rule's name, and of a message. */
 #define JR_EVALUATION_TEXT_MAX ((size_t)64 << 10)
 
+/* Heads of paths that are remembered, of one object. */
+#define JR_EVALUATION_HEADS 64
+
 /** How much of a request is evaluated. */
 enum jr_evaluation_extent {
     JR_EXTENT_NONE,
@@ -22,7 +25,12 @@ struct jr_evaluation {
     const struct jr_policy_request *r;
     const struct jr_job_policy *policy; /* at present */
     struct jr_policy_findings *out;
-    struct jr_limited_values is, was;
+    /* Where heads of paths lead to in the new and the old object: most limits share them. */
+    struct jr_known_head {
+        const struct jr_limit_path *path; /* NULL: nothing is known */
+        const struct jr_node *node;
+    } heads[2][JR_EVALUATION_HEADS];
+    size_t old_values; /* that were looked at */
     enum jr_evaluation_extent extent;
     bool compares; /* with the old object */
     bool by_queue; /* which only gets warnings */
@@ -30,18 +38,19 @@ struct jr_evaluation {
     enum jr_status failed;
 };
 
-/** Adds a finding. rule: has `rule`, which is copied, `of`; or leniency that isn't to be. The
- * message is copied. */
-void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_finding *rule,
+/** Adds a finding. rule: the policy's, whose name stays. The message is copied. */
+void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rule,
                        const struct jr_field_path *path, bool no_worse,
                        const struct jr_buf *message);
 /** Tells whether the Job is being deleted (metadata.deletionTimestamp). */
 bool jr_evaluation_is_deleted(const struct jr_policy_job *job);
+/** Returns the node at the end of the path's head in the new or the old Job; NULL: it is absent. */
+const struct jr_node *jr_evaluation_head(struct jr_evaluation *e, const struct jr_limit_path *p,
+                                         bool old);
 
 /* check_limits.c */
+/** Checks each value that the limit is about. */
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l);
-/** Checks labels or annotations; those of the template only if all is evaluated. */
-void jr_evaluation_key(struct jr_evaluation *e, const struct jr_key_limit *l);
 
 /* check_budget.c */
 /** Checks the ceilings on facts, and changes of a running Job. */

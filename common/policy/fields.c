@@ -7,20 +7,20 @@ static const char *const replacement_policies[] = { "Failed", "TerminatingOrFail
 
 /* clang-format off */
 const struct jr_limited_field_info jr_limited_fields[JR_LIMITED_FIELDS] = {
-    [JR_LIMITED_PARALLELISM] = { .name = "parallelism", .leaf = "parallelism", .most = INT32_MAX },
-    [JR_LIMITED_COMPLETIONS] = { .name = "completions", .leaf = "completions", .most = INT32_MAX },
-    [JR_LIMITED_ACTIVE_DEADLINE] = { .name = "activeDeadlineSeconds", .leaf = "activeDeadlineSeconds", .most = INT64_MAX, .has_default = true },
-    [JR_LIMITED_BACKOFF_LIMIT] = { .name = "backoffLimit", .leaf = "backoffLimit", .most = INT32_MAX, .has_default = true, .server_default = true },
-    [JR_LIMITED_BACKOFF_LIMIT_PER_INDEX] = { .name = "backoffLimitPerIndex", .leaf = "backoffLimitPerIndex", .most = INT32_MAX },
-    [JR_LIMITED_MAX_FAILED_INDEXES] = { .name = "maxFailedIndexes", .leaf = "maxFailedIndexes", .most = INT32_MAX },
-    [JR_LIMITED_TTL] = { .name = "ttlSecondsAfterFinished", .leaf = "ttlSecondsAfterFinished", .most = INT32_MAX, .has_default = true },
-    [JR_LIMITED_COMPLETION_MODE] = { .name = "completionMode", .leaf = "completionMode", .kind = JR_LIMITED_TEXT, .values = completion_modes },
-    [JR_LIMITED_POD_REPLACEMENT_POLICY] = { .name = "podReplacementPolicy", .leaf = "podReplacementPolicy", .kind = JR_LIMITED_TEXT, .values = replacement_policies, .has_default = true, .server_default = true },
-    [JR_LIMITED_MANAGED_BY] = { .name = "managedBy", .leaf = "managedBy", .kind = JR_LIMITED_TEXT },
-    [JR_LIMITED_MANUAL_SELECTOR] = { .name = "manualSelector", .leaf = "manualSelector", .kind = JR_LIMITED_FLAG },
-    [JR_LIMITED_POD_DEADLINE] = { .name = "template.activeDeadlineSeconds", .leaf = "activeDeadlineSeconds", .of_template = true, .least = 1, .most = INT32_MAX, .has_default = true },
-    [JR_LIMITED_POD_GRACE] = { .name = "template.terminationGracePeriodSeconds", .leaf = "terminationGracePeriodSeconds", .of_template = true, .most = INT64_MAX, .has_default = true, .server_default = true },
-    [JR_LIMITED_POD_PRIORITY_CLASS] = { .name = "template.priorityClassName", .leaf = "priorityClassName", .kind = JR_LIMITED_TEXT, .of_template = true, .has_default = true },
+    [JR_LIMITED_PARALLELISM] = { .name = "parallelism", .leaf = "parallelism", .path = "parallelism", .most = INT32_MAX },
+    [JR_LIMITED_COMPLETIONS] = { .name = "completions", .leaf = "completions", .path = "completions", .most = INT32_MAX },
+    [JR_LIMITED_ACTIVE_DEADLINE] = { .name = "activeDeadlineSeconds", .leaf = "activeDeadlineSeconds", .path = "activeDeadlineSeconds", .most = INT64_MAX, .has_default = true },
+    [JR_LIMITED_BACKOFF_LIMIT] = { .name = "backoffLimit", .leaf = "backoffLimit", .path = "backoffLimit", .most = INT32_MAX, .has_default = true, .server_default = true },
+    [JR_LIMITED_BACKOFF_LIMIT_PER_INDEX] = { .name = "backoffLimitPerIndex", .leaf = "backoffLimitPerIndex", .path = "backoffLimitPerIndex", .most = INT32_MAX },
+    [JR_LIMITED_MAX_FAILED_INDEXES] = { .name = "maxFailedIndexes", .leaf = "maxFailedIndexes", .path = "maxFailedIndexes", .most = INT32_MAX },
+    [JR_LIMITED_TTL] = { .name = "ttlSecondsAfterFinished", .leaf = "ttlSecondsAfterFinished", .path = "ttlSecondsAfterFinished", .most = INT32_MAX, .has_default = true },
+    [JR_LIMITED_COMPLETION_MODE] = { .name = "completionMode", .leaf = "completionMode", .path = "completionMode", .kind = JR_LIMITED_TEXT, .values = completion_modes },
+    [JR_LIMITED_POD_REPLACEMENT_POLICY] = { .name = "podReplacementPolicy", .leaf = "podReplacementPolicy", .path = "podReplacementPolicy", .kind = JR_LIMITED_TEXT, .values = replacement_policies, .has_default = true, .server_default = true },
+    [JR_LIMITED_MANAGED_BY] = { .name = "managedBy", .leaf = "managedBy", .path = "managedBy", .kind = JR_LIMITED_TEXT },
+    [JR_LIMITED_MANUAL_SELECTOR] = { .name = "manualSelector", .leaf = "manualSelector", .path = "manualSelector", .kind = JR_LIMITED_FLAG },
+    [JR_LIMITED_POD_DEADLINE] = { .name = "template.activeDeadlineSeconds", .leaf = "activeDeadlineSeconds", .path = "template.spec.activeDeadlineSeconds", .of_template = true, .least = 1, .most = INT32_MAX, .has_default = true },
+    [JR_LIMITED_POD_GRACE] = { .name = "template.terminationGracePeriodSeconds", .leaf = "terminationGracePeriodSeconds", .path = "template.spec.terminationGracePeriodSeconds", .of_template = true, .most = INT64_MAX, .has_default = true, .server_default = true },
+    [JR_LIMITED_POD_PRIORITY_CLASS] = { .name = "template.priorityClassName", .leaf = "priorityClassName", .path = "template.spec.priorityClassName", .kind = JR_LIMITED_TEXT, .of_template = true, .has_default = true },
 };
 /* clang-format on */
 
@@ -31,46 +31,9 @@ struct jr_node *jr_limited_node(enum jr_limited_field f, const struct jr_node *s
     return jr_get(spec, jr_limited_fields[f].leaf);
 }
 
-void jr_limited_values_read(const struct jr_node *spec, struct jr_limited_values *ret)
-{
-    const struct jr_node *pod = jr_get(jr_get(spec, "template"), "spec");
-
-    *ret = (struct jr_limited_values){ 0 };
-    for (size_t f = 0; f < JR_LIMITED_FIELDS; f++) {
-        const struct jr_limited_field_info *info = &jr_limited_fields[f];
-        const struct jr_node *n = jr_get(info->of_template ? pod : spec, info->leaf);
-
-        switch (info->kind) {
-        case JR_LIMITED_INT:
-            ret->v[f].set = jr_node_i64(n, &ret->v[f].v) == JR_OK;
-            break;
-        case JR_LIMITED_TEXT:
-            ret->v[f].text = jr_node_str(n);
-            ret->v[f].set = ret->v[f].text.n > 0;
-            break;
-        case JR_LIMITED_FLAG:
-            ret->v[f].set = jr_node_bool_or(n, false);
-            ret->v[f].v = ret->v[f].set;
-            break;
-        }
-    }
-}
-
-const struct jr_field_path *jr_limited_path(enum jr_limited_field f,
-                                            const struct jr_field_path *spec,
-                                            struct jr_field_path room[3])
-{
-    const struct jr_limited_field_info *info = &jr_limited_fields[f];
-
-    room[0] = JR_FIELD(spec, "template");
-    room[1] = JR_FIELD(&room[0], "spec");
-    room[2] = JR_FIELD(info->of_template ? &room[1] : spec, info->leaf);
-    return &room[2];
-}
-
 const struct jr_field_path *jr_limited_rule_path(enum jr_limited_field f,
                                                  const struct jr_field_path *path,
-                                                 struct jr_field_path room[3])
+                                                 struct jr_field_path room[2])
 {
     const struct jr_limited_field_info *info = &jr_limited_fields[f];
 

@@ -31,6 +31,7 @@ enum jr_limited_kind { JR_LIMITED_INT, JR_LIMITED_TEXT, JR_LIMITED_FLAG };
 struct jr_limited_field_info {
     const char *name; /* as rules and messages have it: template.priorityClassName */
     const char *leaf; /* the last part of it, which the field of the Job has too */
+    const char *path; /* the field's own, in a JobSpec: template.spec.priorityClassName */
     enum jr_limited_kind kind;
     bool of_template;
     int64_t least; /* of numbers: what validation allows */
@@ -41,25 +42,12 @@ struct jr_limited_field_info {
 };
 extern const struct jr_limited_field_info jr_limited_fields[JR_LIMITED_FIELDS];
 
-/** What a Job has of them; a text is borrowed from its tree. */
-struct jr_limited_values {
-    struct {
-        bool set;
-        int64_t v;          /* of numbers, and of flags: 0 or 1 */
-        struct jr_str text; /* of texts */
-    } v[JR_LIMITED_FIELDS];
-};
-/** spec: a JobSpec. An empty text counts as not set. */
-void jr_limited_values_read(const struct jr_node *spec, struct jr_limited_values *ret);
 /** The node of the field in a JobSpec's tree; NULL: absent. */
 struct jr_node *jr_limited_node(enum jr_limited_field f, const struct jr_node *spec);
-/** The field's path below that of the JobSpec; room holds what lies between. */
-const struct jr_field_path *jr_limited_path(enum jr_limited_field f,
-                                            const struct jr_field_path *spec,
-                                            struct jr_field_path room[3]);
-/** The same below spec.limits or spec.defaults of a policy. */
+/** The field's path below spec.limits or spec.defaults of a policy; room holds what lies between.
+ */
 const struct jr_field_path *jr_limited_rule_path(enum jr_limited_field f,
                                                  const struct jr_field_path *path,
-                                                 struct jr_field_path room[3]);
+                                                 struct jr_field_path room[2]);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "common/pod/warnings.h"
 #include "common/policy/fields.h"
+#include "common/policy/limit_path.h"
 #include "common/rules/check.h"
 #include "common/schema/quantity.h"
 
@@ -39,33 +40,39 @@ extern const struct jr_policy_action {
 /** spec.match.operations; bits. */
 enum jr_policy_operation { JR_OPERATION_CREATE = 1u << 0, JR_OPERATION_UPDATE = 1u << 1 };
 
-/** A range, a requirement or a closed set for one field; of spec.limits. */
+/** A rule as findings, `lift` and suites name it; the first member of each. */
+struct jr_policy_rule {
+    struct jr_str name;               /* limits.parallelism, budget.requestsAtOnce[cpu] */
+    const struct jr_field_path *path; /* in the policy's document: spec.limits.parallelism */
+};
+
+/** The least or the most that a value may be. */
+struct jr_limit_bound {
+    enum jr_limit_bound_kind {
+        JR_BOUND_NONE,
+        JR_BOUND_NUMBER,
+        JR_BOUND_QUANTITY,
+        JR_BOUND_DURATION,
+    } kind;
+    int64_t v;                   /* of a number; milliseconds of a duration */
+    const struct jr_quantity *q; /* of a quantity */
+    struct jr_str text;          /* as it is written: "24h" */
+};
+
+/** Less than, equal to or greater than 0; 0 where they are of two kinds. */
+int jr_limit_bound_cmp(const struct jr_limit_bound *a, const struct jr_limit_bound *b);
+
+/** A constraint on each value that a path leads to; of spec.limits. */
 struct jr_limit {
-    enum jr_limited_field field;
+    struct jr_policy_rule rule;
+    struct jr_limit_path of;
+    enum jr_limited_field field; /* JR_LIMITED_FIELDS: none of these */
     struct jr_opt_bool required;
-    bool forbidden; /* manualSelector: must not be true */
-    struct jr_opt_i64 min;
-    struct jr_opt_i64 max;
-    struct jr_strs values; /* n = 0: any */
-};
-
-/** The maps whose entries spec.limits can require or bound, in the order in which findings are
- * told. */
-enum jr_limited_map {
-    JR_LIMITED_LABELS,      /* of a Job's metadata, or of a CronJob's jobTemplate */
-    JR_LIMITED_ANNOTATIONS, /* likewise */
-    JR_LIMITED_TEMPLATE_LABELS,
-    JR_LIMITED_MAPS
-};
-/** Returns the map's name as rules and messages have it: "template.labels". */
-const char *jr_limited_map_name(enum jr_limited_map map);
-
-/** A requirement on a label or an annotation; of spec.limits. */
-struct jr_key_limit {
-    enum jr_limited_map map;
-    struct jr_str key;
-    bool required;
-    struct jr_strs values; /* globs; n = 0: any */
+    bool forbidden; /* of a bool: must not be true */
+    struct jr_limit_bound min;
+    struct jr_limit_bound max;
+    struct jr_strs values; /* globs of texts, numbers and bools as JSON has them; n = 0: any */
+    struct jr_strs excluded;
 };
 
 #define JR_CEILING_MAP(X)                 \
@@ -84,6 +91,7 @@ const char *jr_ceiling_name(enum jr_ceiling_kind kind);
 
 /** The most that a fact of the Job may be; of spec.budget. */
 struct jr_ceiling {
+    struct jr_policy_rule rule;
     enum jr_ceiling_kind kind;
     struct jr_str resource; /* of the last two, a name or a prefix with '*'; else {NULL, 0} */
     int64_t v;              /* Pods, or seconds of runtime */
@@ -94,17 +102,14 @@ struct jr_ceiling {
 /** Rules that are enforced: a policy's own, or those that an exception leaves. */
 struct jr_policy_rules {
     struct {
-        struct jr_limit *v; /* by field */
+        const struct jr_limit **v; /* fields, labels and annotations, then spec.limits.fields */
         size_t n;
     } limits;
-    struct {
-        struct jr_key_limit *v; /* by map, then key */
-        size_t n;
-    } keys;
     struct {
         struct jr_ceiling *v; /* by kind, then resource */
         size_t n;
     } budget;
+    bool reads_metadata;    /* a limit is about labels or annotations */
     bool disruptions_aside; /* budget.disruptions: Ignored */
     bool refuses_changes;   /* budget.changes: Refused */
 };

@@ -43,8 +43,8 @@ TYPE(text_limit, "JobPolicyTextLimit",
     BOOL("required"),
     STRINGS("values"));
 
-/* Labels and annotations have a text_limit by key, which no row describes: compile_limits.c reads
- * them. */
+/* Labels and annotations have a text_limit by key, fields a constraint by path, which no row
+ * describes: compile_limits.c reads them. */
 TYPE(template_limits, "JobPolicyTemplateLimits",
     STRUCT_PTR("activeDeadlineSeconds", int_limit),
     STRUCT_PTR("terminationGracePeriodSeconds", int_limit),
@@ -65,6 +65,7 @@ TYPE(policy_limits, "JobPolicyLimits",
     STRING("manualSelector"),
     ANY("labels"),
     ANY("annotations"),
+    ANY("fields"),
     STRUCT_PTR("template", template_limits));
 
 TYPE(policy_budget, "JobPolicyBudget",

@@ -47,15 +47,11 @@ static void check_selector(const struct jr_job_policy *p, const struct jr_policy
 /** A label that is required can then be taken away again. */
 static void warn_of_metadata(const struct jr_job_policy *p, struct jr_warnings *warnings)
 {
-    const struct jr_field_path spec = JR_FIELD(NULL, "spec"), limits = JR_FIELD(&spec, "limits");
+    for (size_t i = 0; i < p->rules.limits.n; i++) {
+        const struct jr_limit *l = p->rules.limits.v[i];
 
-    for (size_t i = 0; i < p->rules.keys.n; i++) {
-        const struct jr_key_limit *l = &p->rules.keys.v[i];
-        const struct jr_field_path map = JR_FIELD(&limits, jr_limited_map_name(l->map));
-
-        if (l->map != JR_LIMITED_TEMPLATE_LABELS)
-            jr_warnings_add(warnings, JR_WARNING_POLICY_METADATA_UNSEEN,
-                            &JR_FIELD_KEY(&map, l->key),
+        if (l->of.root == JR_LIMIT_OF_METADATA)
+            jr_warnings_add(warnings, JR_WARNING_POLICY_METADATA_UNSEEN, l->rule.path,
                             "holds when a Job is created and when its spec is changed: the webhook "
                             "is not asked about updates of metadata alone");
     }

@@ -7,12 +7,12 @@
 
 /** Whether the rule is met and a finding of the policy has its name, or neither. */
 static inline bool is_wrong(const struct jr_policy_findings *f, const struct jr_job_policy *p,
-                            const void *rule, const struct jr_buf *name)
+                            const struct jr_policy_rule *rule)
 {
     bool found = false;
 
     for (size_t i = 0; i < f->n; i++)
-        found |= f->v[i].policy == p && jr_str_eq(f->v[i].rule, jr_buf_str(name));
+        found |= f->v[i].policy == p && jr_str_eq(f->v[i].rule, rule->name);
     return jr_policy_rule_met(f, rule) == found;
 }
 
@@ -29,27 +29,10 @@ static inline size_t wrongly_met(const struct jr_policy_set *set,
 
         if (p->unusable.n > 0) /* none of its rules is evaluated */
             continue;
-        for (size_t k = 0; k < rules->limits.n; k++) {
-            JR_BUF name = { 0 };
-
-            jr_buf_init(&name, 1000);
-            jr_limit_rule_write(&rules->limits.v[k], &name);
-            wrong += is_wrong(f, p, &rules->limits.v[k], &name);
-        }
-        for (size_t k = 0; k < rules->keys.n; k++) {
-            JR_BUF name = { 0 };
-
-            jr_buf_init(&name, 1000);
-            jr_key_limit_rule_write(&rules->keys.v[k], &name);
-            wrong += is_wrong(f, p, &rules->keys.v[k], &name);
-        }
-        for (size_t k = 0; k < rules->budget.n; k++) {
-            JR_BUF name = { 0 };
-
-            jr_buf_init(&name, 1000);
-            jr_ceiling_rule_write(&rules->budget.v[k], &name);
-            wrong += is_wrong(f, p, &rules->budget.v[k], &name);
-        }
+        for (size_t k = 0; k < rules->limits.n; k++)
+            wrong += is_wrong(f, p, &rules->limits.v[k]->rule);
+        for (size_t k = 0; k < rules->budget.n; k++)
+            wrong += is_wrong(f, p, &rules->budget.v[k].rule);
     }
     return wrong;
 }

@@ -103,7 +103,7 @@ static int64_t max_of(struct world *w, const char *name)
     const struct jr_job_policy *p = jr_policy_store_find(w->store, JR_POLICY_OF_FILE, jr_str(name));
 
     assert_non_null(p);
-    return p->rules.limits.v[0].max.v;
+    return p->rules.limits.v[0]->max.v;
 }
 
 /* ---- loading ---- */

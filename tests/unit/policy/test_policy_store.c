@@ -115,7 +115,7 @@ static void test_held(void **state)
     jr_policy_store_free(s);
     assert_int_equal(empty->set.n, 0);
     assert_set_at(&held->set, "a@1 b@1", __FILE__, __LINE__);
-    assert_int_equal(held->set.v[0]->rules.limits.v[0].max.v, 5);
+    assert_int_equal(held->set.v[0]->rules.limits.v[0]->max.v, 5);
     /* What it came to is counted where nobody looks any more. */
     jr_policy_snapshot_count(
         held,

@@ -26,13 +26,13 @@ static void want_found(const struct jr_doc *table, const char *rule, const char 
 static void every_rule_has_its_cases(void **state)
 {
     const struct jr_profile profile = jr_profile_default();
-    struct jr_limited_values by_server;
+    const struct jr_node *spec;
     DOC *table = yaml_table(TABLE), *job = must_parse("small", SMALL_JOB);
     char rule[128];
 
     (void)state;
     assert_int_equal(jr_job_default(jr_doc_root(job), &profile), JR_OK);
-    jr_limited_values_read(jr_get(jr_doc_root(job), "spec"), &by_server);
+    spec = jr_get(jr_doc_root(job), "spec");
     for (size_t i = 0; i < JR_LIMITED_FIELDS; i++) {
         const struct jr_limited_field_info *f = &jr_limited_fields[i];
 
@@ -45,7 +45,7 @@ static void every_rule_has_its_cases(void **state)
             want_found(table, rule, "at most ");
             want_found(table, rule, "at least ");
         }
-        if (f->kind != JR_LIMITED_FLAG && !by_server.v[i].set)
+        if (f->kind != JR_LIMITED_FLAG && jr_limited_node((enum jr_limited_field)i, spec) == NULL)
             want_found(table, rule, "must be set");
     }
     for (int kind = 0; kind <= JR_CEILING_RESOURCE_HOURS; kind++) {

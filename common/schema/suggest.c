@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The closest name at the place of the field, else a field of its name, the nearest to that place.
  */
-#include "cli/suggest.h"
+#include "common/schema/suggest.h"
 
 #include <stdio.h>
 
@@ -132,11 +132,14 @@ static const struct jr_schema_type *type_at(const struct jr_schema_type *root,
     return f == NULL ? NULL : f->of;
 }
 
+/** NULL: no memory. */
 static const char *write_way(const struct search *s, const struct jr_field_path *from,
                              struct jr_arena *arena)
 {
-    struct jr_str at = jr_field_path_text(from, arena);
-    const char *text = jr_arena_printf(arena, "did you mean %.*s", JR_P(at));
+    const struct jr_str at = jr_field_path_text(from, arena);
+    const char *text = at.p == NULL && from != NULL
+                           ? NULL
+                           : jr_arena_printf(arena, "did you mean %.*s", JR_P(at));
 
     for (size_t i = 0; i < s->n && text != NULL; i++)
         text = jr_arena_printf(arena, "%s%s%s%s", text, i == 0 && at.n == 0 ? "" : ".",
@@ -145,10 +148,10 @@ static const char *write_way(const struct search *s, const struct jr_field_path 
     return text == NULL ? NULL : jr_arena_printf(arena, "%s?", text);
 }
 
-/** Where a field of that name is: within the struct that it was written in, else within the one
+/** Looks for a field of that name within the struct that it was written in, else within the one
  * around that, and so on up to the object. */
-static const char *elsewhere(const struct jr_schema_type *root, const struct jr_field_path *path,
-                             unsigned minor, struct jr_arena *arena)
+static enum jr_status elsewhere(const struct jr_schema_type *root, const struct jr_field_path *path,
+                                unsigned minor, struct jr_arena *arena, const char **ret)
 {
     const struct jr_field_path *from = path->parent;
 
@@ -158,28 +161,37 @@ static const char *elsewhere(const struct jr_schema_type *root, const struct jr_
 
         if (of != NULL)
             search_type(&s, of, 0);
-        if (s.n > 0)
-            return write_way(&s, from, arena);
+        if (s.n > 0) {
+            *ret = write_way(&s, from, arena);
+            return *ret == NULL ? JR_NOMEM : JR_OK;
+        }
         if (from == NULL)
-            return NULL;
+            return JR_OK;
         from = from->name.p == NULL && from->parent != NULL ? from->parent->parent : from->parent;
     }
 }
 
-const char *jr_suggest(const struct jr_schema_type *root, const struct jr_schema_type *in,
-                       const struct jr_field_path *path, unsigned minor, struct jr_arena *arena)
+enum jr_status jr_suggest(const struct jr_schema_type *root, const struct jr_schema_type *in,
+                          const struct jr_field_path *path, unsigned minor, struct jr_arena *arena,
+                          const char **ret)
 {
     const struct jr_str name = path == NULL ? JR_S("") : path->name;
-    const char *near = NULL, *far;
+    const char *near = NULL;
+    enum jr_status st = JR_OK;
 
+    *ret = NULL;
     if (name.n == 0)
-        return NULL;
+        return JR_OK;
     /* A slip of the finger first, then the right name in the wrong place, then what is alike. */
     near = alike(in, name, name.n > 3, minor);
-    far = near == NULL ? elsewhere(root, path, minor, arena) : NULL;
-    if (far != NULL)
-        return far;
+    if (near == NULL)
+        st = elsewhere(root, path, minor, arena, ret);
+    if (st != JR_OK || *ret != NULL)
+        return st;
     if (near == NULL)
         near = alike(in, name, name.n / 3 > 3 ? 3 : (unsigned)name.n / 3, minor);
-    return near == NULL ? NULL : jr_arena_printf(arena, "did you mean \"%s\"?", near);
+    if (near == NULL)
+        return JR_OK;
+    *ret = jr_arena_printf(arena, "did you mean \"%s\"?", near);
+    return *ret == NULL ? JR_NOMEM : JR_OK;
 }

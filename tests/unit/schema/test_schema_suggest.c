@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cli/suggest.h"
+#include "common/schema/suggest.h"
 #include "tests/support/field_path.h"
 
 static void test_distance(void **state)
@@ -43,6 +43,7 @@ static const char *suggest(const struct jr_schema_type *root, const char *path,
     struct path_text parsed;
     const struct jr_field_path *last = path_of_text(path, &parsed);
     const struct jr_schema_type *in = root;
+    const char *ret;
 
     for (size_t i = 0; i + 1 < parsed.n; i++) {
         if (parsed.v[i].name.p == NULL)
@@ -51,7 +52,8 @@ static const char *suggest(const struct jr_schema_type *root, const char *path,
         assert_non_null(f);
         in = f->of;
     }
-    return jr_suggest(root, in, last, 36, arena);
+    assert_int_equal(jr_suggest(root, in, last, 36, arena, &ret), JR_OK);
+    return ret;
 }
 
 static void test_suggestions(void **state)
