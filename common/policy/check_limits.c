@@ -6,8 +6,10 @@
 
 /* An annotation may be long, and the memory for findings is reserved before it is known. */
 #define VALUE_SHOWN ((size_t)128)
-/* Findings of one rule: those that deny, and those that only warn. */
-#define FINDINGS_MAX 8
+/* Findings of one rule: those that deny, and those that are no worse than what was. */
+static const size_t findings_max[] = { 4, 2 };
+/* Values that are looked at for all rules together. */
+#define VALUES_MAX 1000000
 /* Values of the old object that are looked at for all findings of a request together: of a list
  * without keys each may be the one that was there. */
 #define OLD_VALUES_MAX 100000
@@ -22,6 +24,7 @@ enum fault {
     FAULT_UNREADABLE, /* as what the bound is */
     FAULT_LESS,
     FAULT_MORE,
+    FAULT_TOO_MANY, /* values to look at */
 };
 
 /* ---- values ---- */
@@ -160,13 +163,17 @@ static void add_bound(const struct jr_limit *l, enum fault fault, struct jr_buf 
 static void write_fault(const struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
                         const struct jr_node *node, struct jr_buf *out)
 {
-    if (fault == FAULT_FORBIDDEN) {
-        (void)jr_buf_adds(out, l->of.kind == JR_SCHEMA_BOOL ? "must not be true"
-                                                            : "must not be set");
-        return;
-    }
-    if (fault == FAULT_ABSENT) {
-        (void)jr_buf_adds(out, "must be set");
+    static const char *const words[] = {
+        [FAULT_ABSENT] = "must be set",
+        [FAULT_FORBIDDEN] = "must not be set",
+        [FAULT_TOO_MANY] = "the object has more values than policies look at",
+        [FAULT_MORE] = NULL,
+    };
+
+    if (fault == FAULT_FORBIDDEN && l->of.kind == JR_SCHEMA_BOOL) {
+        (void)jr_buf_adds(out, "must not be true");
+    } else if (words[fault] != NULL) {
+        (void)jr_buf_adds(out, words[fault]);
     } else {
         (void)jr_buf_adds(out, "is ");
         add_value(l, text_of(node), out);
@@ -176,7 +183,7 @@ static void write_fault(const struct jr_evaluation *e, const struct jr_limit *l,
         add_list(l, ", not allowed: ", &l->excluded, out);
     else if (fault == FAULT_LESS || fault == FAULT_MORE || fault == FAULT_UNREADABLE)
         add_bound(l, fault, out);
-    else if (l->values.n > 0)
+    else if (fault == FAULT_OTHER || (fault == FAULT_ABSENT && l->values.n > 0))
         add_list(l, ", allowed: ", &l->values, out);
 }
 
@@ -246,20 +253,27 @@ static void add_finding(struct jr_evaluation *e, const struct jr_limit *l, enum 
                       &message);
 }
 
+size_t jr_limit_findings_max(const struct jr_limit *l)
+{
+    return l->of.n_head == l->of.n ? 1 : findings_max[false] + findings_max[true];
+}
+
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
 {
-    struct jr_limit_walk at =
-        jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, false));
+    struct jr_limit_walk at = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, false));
     size_t n[2] = { 0, 0 };
 
-    while (e->failed == JR_OK && n[false] < FINDINGS_MAX && jr_limit_walk_next(&at)) {
-        const enum fault fault = fault_of(l, at.at[l->of.n]);
+    while (e->failed == JR_OK && n[false] < findings_max[false] && jr_limit_walk_next(&at)) {
+        const bool is_over = e->values++ >= VALUES_MAX;
+        const enum fault fault = is_over ? FAULT_TOO_MANY : fault_of(l, at.at[l->of.n]);
         bool no_worse;
 
         if (fault == FAULT_NONE)
             continue;
-        no_worse = was_no_better(e, l, fault, &at);
-        if (n[no_worse]++ < FINDINGS_MAX)
+        no_worse = !is_over && was_no_better(e, l, fault, &at);
+        if (n[no_worse]++ < findings_max[no_worse])
             add_finding(e, l, fault, no_worse, &at);
+        if (is_over)
+            return;
     }
 }

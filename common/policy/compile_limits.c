@@ -10,6 +10,7 @@
 #define VALUES_MAX 128
 #define KEYS_MAX 32
 #define PATHS_MAX 64
+#define PATH_MAX_BYTES 512
 #define GLOB_MAX 256
 
 /** What a constraint may say; bits. */
@@ -494,6 +495,11 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
     struct jr_limit *l;
     const char *why;
 
+    if (jr_key(node).n > PATH_MAX_BYTES) {
+        JR_POLICY_FAULT(c, TOO_LONG, path, JR_NO_VALUE, "may not be more than %d bytes",
+                        PATH_MAX_BYTES);
+        return;
+    }
     if (!parse(c, JR_LIMIT_OF_SPEC, jr_key(node), &of, &why))
         return;
     if (why != NULL) {

@@ -82,6 +82,8 @@ struct jr_policy_findings {
  * these or the object is being deleted. Errors: JR_NOMEM. */
 enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_arena *arena,
                                   struct jr_policy_findings *ret) JR_MUST_USE;
+/** Returns how many findings there are of the limit at most: of a list, those that come first. */
+size_t jr_limit_findings_max(const struct jr_limit *l);
 /** Whether no finding is of this rule: where its policy matches and goes by it, the Job meets it.
  */
 bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_policy_rule *rule);

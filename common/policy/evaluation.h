@@ -5,7 +5,7 @@
 
 #include "common/policy/evaluate.h"
 
-/* The most bytes of a rule's name, and of a message. */
+/* The most bytes of a message. */
 #define JR_EVALUATION_TEXT_MAX ((size_t)64 << 10)
 
 /* Heads of paths that are remembered, of one object. */
@@ -30,7 +30,8 @@ struct jr_evaluation {
         const struct jr_limit_path *path; /* NULL: nothing is known */
         const struct jr_node *node;
     } heads[2][JR_EVALUATION_HEADS];
-    size_t old_values; /* that were looked at */
+    size_t values; /* that were looked at */
+    size_t old_values;
     enum jr_evaluation_extent extent;
     bool compares; /* with the old object */
     bool by_queue; /* which only gets warnings */

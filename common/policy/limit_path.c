@@ -15,6 +15,7 @@ struct parsing {
     const struct jr_schema_type *root;
     const struct jr_schema_type *in; /* whose field comes next; NULL: none may */
     bool is_open;                    /* a list or a map that no brackets have opened */
+    struct jr_limit_step steps[JR_LIMIT_STEPS_MAX];
     struct jr_field_path fields[JR_LIMIT_STEPS_MAX]; /* of the steps so far, for suggestions */
     const char *why;
     enum jr_status failed;
@@ -207,11 +208,10 @@ enum jr_status jr_limit_path_parse(enum jr_limit_root root, struct jr_str text,
     struct parsing p = { .path = ret, .arena = arena };
     bool going = true;
 
-    *ret = (struct jr_limit_path){ .root = root };
+    *ret = (struct jr_limit_path){ .root = root, .steps = p.steps };
     *ret_why = NULL;
     p.root = p.in = root == JR_LIMIT_OF_SPEC ? &jr_schema_job_spec : &jr_schema_object_meta;
-    ret->steps = jr_arena_calloc(arena, JR_LIMIT_STEPS_MAX, sizeof(*ret->steps));
-    if (ret->steps == NULL || !jr_arena_str(arena, text, &ret->text))
+    if (!jr_arena_str(arena, text, &ret->text))
         return JR_NOMEM;
     p.rest = ret->text;
     if (text.n == 0)
@@ -219,6 +219,10 @@ enum jr_status jr_limit_path_parse(enum jr_limit_root root, struct jr_str text,
     while (going && p.rest.n > 0)
         going = parse_next(&p);
     *ret_why = p.why;
+    ret->steps = jr_arena_calloc(arena, ret->n + 1, sizeof(*ret->steps)); /* one for a key */
+    if (ret->steps == NULL)
+        return JR_NOMEM;
+    memcpy(ret->steps, p.steps, ret->n * sizeof(*ret->steps));
     set_head(ret);
     return p.failed;
 }

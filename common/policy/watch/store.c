@@ -144,14 +144,21 @@ static size_t values_cost(const struct jr_strs *values)
     return cost;
 }
 
+/** A value has one fault, so that one of the lists is told. */
+static size_t limit_cost(const struct jr_limit *l)
+{
+    const size_t values = values_cost(&l->values), excluded = values_cost(&l->excluded);
+
+    return jr_limit_findings_max(l) *
+           (FINDING_COST + 3 * l->of.text.n + (values > excluded ? values : excluded));
+}
+
 static size_t rules_cost(const struct jr_policy_rules *rules)
 {
     size_t cost = rules->budget.n > 0 ? FACTS_COST : 0;
 
     for (size_t i = 0; i < rules->limits.n; i++)
-        cost += FINDING_COST + values_cost(&rules->limits.v[i].values);
-    for (size_t i = 0; i < rules->keys.n; i++)
-        cost += FINDING_COST + 3 * rules->keys.v[i].key.n + values_cost(&rules->keys.v[i].values);
+        cost += limit_cost(rules->limits.v[i]);
     for (size_t i = 0; i < rules->budget.n; i++)
         cost += FINDING_COST + 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
     return cost;
@@ -170,7 +177,11 @@ static size_t labels_cost(const struct jr_labels *labels)
 /** Counts the findings that there may be at most: changes of a Job are three. */
 static size_t findings_of(const struct jr_policy_rules *rules)
 {
-    return rules->limits.n + rules->keys.n + rules->budget.n + (rules->refuses_changes ? 3 : 0);
+    size_t n = rules->budget.n + (rules->refuses_changes ? 3 : 0);
+
+    for (size_t i = 0; i < rules->limits.n; i++)
+        n += jr_limit_findings_max(rules->limits.v[i]);
+    return n;
 }
 
 /** A policy's name and message are in each text. */

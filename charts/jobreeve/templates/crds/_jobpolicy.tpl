@@ -111,6 +111,14 @@ properties:
     {{- include "jobreeve.crd.keys" "Labels of the Job, or of a CronJob's jobTemplate." | nindent 4 }}
   annotations:
     {{- include "jobreeve.crd.keys" "Annotations of the Job, or of a CronJob's jobTemplate." | nindent 4 }}
+  fields:
+    description: |-
+      Constraints on any fields, by their paths from the Job's spec: "template.spec.containers[*].image". [*] is each element of a list or entry of a map, [KEY] one of them. Each is Forbidden, or an object of required, values, excluded, min and max.
+    type: object
+    minProperties: 1
+    maxProperties: 64
+    additionalProperties:
+      x-kubernetes-preserve-unknown-fields: true
   template:
     description: Limits on fields of the Pod template's spec, and on its labels.
     type: object
