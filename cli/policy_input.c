@@ -251,6 +251,7 @@ const struct jr_policy_context *jr_cli_policies_context(const struct jr_cli_poli
     *ret = (struct jr_policy_context){
         .set = &p->set,
         .namespace = namespace.n == 0 ? JR_S("default") : namespace,
+        .offline = true,
         .now = p->loading.now,
         .controller = JR_S(JR_CLI_CONTROLLER),
         .trusted = p->trusted,

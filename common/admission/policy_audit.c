@@ -243,12 +243,13 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
                                    const struct jr_policy_context *context,
                                    const struct jr_profile *profile)
 {
+    struct jr_policy_context stored = *context;
     const struct jr_admission_request r = { .kind = object->kind,
                                             .operation = JR_ADMISSION_CREATE,
                                             .source = JR_ADMISSION_SERVED,
                                             .profile = profile,
                                             .object = object->root,
-                                            .policies = context };
+                                            .policies = &stored };
     struct jr_error why = { .status = JR_OK };
     struct jr_admission_result result;
     struct jr_policy_audit_entry e;
@@ -260,6 +261,7 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
         return st;
     if (st != JR_OK)
         return jr_policy_audit_skip(a, object, why.msg);
+    stored.stored = true;
     jr_arena_init(&arena, 0);
     jr_admission_result_init(&result, &arena);
     st = jr_admission_evaluate_policies(&r, &opened, NULL, &result);

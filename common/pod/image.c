@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether an image reference has the tag latest. */
+/* Reads image references: the tag, the registry, the digest. */
 #include "common/pod/image.h"
 
 /* The grammar of github.com/distribution/reference: [DOMAIN[:PORT]/]PATH[:TAG][@DIGEST]. */
@@ -197,8 +197,7 @@ static const char *digest_fault(struct jr_str s)
     return "unsupported digest algorithm";
 }
 
-/** Whether what is in front of the first slash names a registry. */
-static bool names_domain(struct jr_str s)
+bool jr_image_is_registry(struct jr_str s)
 {
     if (jr_str_is(s, "localhost"))
         return true;
@@ -223,7 +222,7 @@ static struct parts split_image(struct jr_str s)
     struct parts p = { 0 };
     ptrdiff_t slash = jr_str_find(s, '/'), at;
 
-    if (slash >= 0 && names_domain(jr_str_head(s, (size_t)slash))) {
+    if (slash >= 0 && jr_image_is_registry(jr_str_head(s, (size_t)slash))) {
         p.domain = jr_str_head(s, (size_t)slash);
         s = jr_str_from(s, (size_t)slash + 1);
     }
@@ -282,10 +281,26 @@ bool jr_image_is_latest(struct jr_str reference)
     return p.tagged ? jr_str_is(p.tag, "latest") : !p.digested;
 }
 
-/* ---- references that must be pinned (github.com/distribution/reference ParseNamed) ---- */
-
 #define DEFAULT_DOMAIN "docker.io"
 #define LEGACY_DOMAIN "index.docker.io"
+
+enum jr_status jr_image_write_full(struct jr_str reference, struct jr_buf *out)
+{
+    const struct parts p = split_image(reference);
+    const bool is_default = p.domain.n == 0 || jr_str_is(p.domain, DEFAULT_DOMAIN) ||
+                            jr_str_is(p.domain, LEGACY_DOMAIN);
+
+    (void)jr_buf_add(out, is_default ? JR_S(DEFAULT_DOMAIN) : p.domain);
+    (void)jr_buf_addf(out, "/%s%.*s",
+                      is_default && jr_str_find(p.path, '/') < 0 ? "library/" : "", JR_P(p.path));
+    if (p.tagged)
+        (void)jr_buf_addf(out, ":%.*s", JR_P(p.tag));
+    if (p.digested)
+        (void)jr_buf_addf(out, "@%.*s", JR_P(p.digest));
+    return p.tagged || p.digested ? out->failed : jr_buf_adds(out, ":latest");
+}
+
+/* ---- references that must be pinned (github.com/distribution/reference ParseNamed) ---- */
 
 static bool is_canonical(const struct parts *p)
 {

@@ -2,6 +2,7 @@
 /* Checks spec.limits: each value that a limit's path leads to. */
 #include "common/policy/evaluation.h"
 
+#include "common/pod/image.h"
 #include "common/schema/equal.h"
 
 /* An annotation may be long, and the memory for findings is reserved before it is known. */
@@ -66,13 +67,115 @@ static struct jr_str text_of(const struct jr_node *node)
     return kind == JR_NUMBER ? jr_node_number(node) : jr_node_str(node);
 }
 
-/** Whether a value is there: not what an API server would leave out, nor an empty text. */
+/** A value as a limit reads it. */
+struct value {
+    const struct jr_node *node; /* NULL: it is absent, or has no amount of its own */
+    struct jr_str text;
+    bool set;
+};
+
+/** Whether a field is there: not what an API server would leave out, nor an empty text. */
 static bool is_set(const struct jr_limit *l, const struct jr_node *node)
 {
     if (node == NULL || (jr_node_kind(node) == JR_STRING && jr_node_str(node).n == 0))
         return false;
     return l->of.field == NULL || l->of.steps[l->of.n - 1].kind != JR_STEP_FIELD ||
            !jr_schema_is_zero(l->of.field, node);
+}
+
+static bool tolerates(const struct jr_node *tolerations, struct jr_str key)
+{
+    JR_EACH(t, tolerations) {
+        const struct jr_str k = jr_get_str(t, "key");
+
+        if (k.n == 0 ? jr_str_is(jr_get_str(t, "operator"), "Exists") : jr_str_eq(k, key))
+            return true;
+    }
+    return false;
+}
+
+static const struct jr_node *amount_of(const struct jr_node *resources, const char *side,
+                                       struct jr_str key)
+{
+    const struct jr_node *amount = jr_getn(jr_get(resources, side), key);
+
+    return jr_unset(amount) ? NULL : amount;
+}
+
+/** Finds what a container or a Pod has of a resource: of requests also its limit, which a Pod gets
+ * for its request. */
+static const struct jr_node *amount_as(const struct jr_limit *l, const struct jr_node *resources)
+{
+    const struct jr_node *request = l->as == JR_LIMIT_AS_REQUEST
+                                        ? amount_of(resources, "requests", l->key)
+                                        : NULL;
+
+    return request != NULL ? request : amount_of(resources, "limits", l->key);
+}
+
+static bool is_zero(const struct jr_node *amount)
+{
+    struct jr_quantity q;
+
+    return jr_quantity_of(amount, &q) == JR_OK && jr_quantity_sign(&q) == 0;
+}
+
+static struct value amount_value(const struct jr_limit *l, const struct jr_limit_walk *at,
+                                 const struct jr_policy_job *job)
+{
+    const struct jr_node *container = at->at[l->of.n_head + 1];
+    struct value v = { .node = amount_as(l, jr_get(container, "resources")) };
+
+    v.set = v.node != NULL && !is_zero(v.node);
+    v.text = text_of(v.node);
+    if (v.node == NULL)
+        v.set = amount_as(l, jr_path(job->root, "spec.template.spec.resources")) != NULL;
+    return v;
+}
+
+/** Finds the Job's name, or one that an API server may make: five characters behind a prefix. */
+static struct value name_value(const struct jr_policy_job *job, struct jr_buf *room)
+{
+    const struct jr_node *meta = jr_get(job->root, "metadata");
+    struct value v = { .node = meta, .text = jr_get_str(meta, "name"), .set = true };
+
+    if (v.text.n > 0)
+        return v;
+    (void)jr_buf_addf(room, "%.*sxxxxx", JR_P(jr_get_str(meta, "generateName")));
+    v.text = jr_buf_str(room);
+    return v;
+}
+
+/** Reads the value that a walk has come to. room: for a text that is in no object. */
+static struct value value_at(const struct jr_evaluation *e, const struct jr_limit *l,
+                             const struct jr_limit_walk *at, bool old, struct jr_buf *room)
+{
+    const struct jr_policy_job *job = old ? &e->r->old : &e->r->job;
+    const struct jr_node *node = at->at[l->of.n];
+    struct value v = { node, text_of(node), false };
+
+    switch (l->as) {
+    case JR_LIMIT_AS_IS:
+        v.set = is_set(l, node);
+        break;
+    case JR_LIMIT_AS_SUSPEND:
+        v.set = jr_node_bool_or(node, false);
+        break;
+    case JR_LIMIT_AS_TOLERATION:
+        v.set = tolerates(node, l->key);
+        break;
+    case JR_LIMIT_AS_NAME:
+        return name_value(job, room);
+    case JR_LIMIT_AS_REQUEST:
+    case JR_LIMIT_AS_LIMIT:
+        return amount_value(l, at, job);
+    case JR_LIMIT_AS_IMAGE:
+        v.set = v.text.n > 0;
+        if (v.set && jr_image_write_full(v.text, room) == JR_OK)
+            v.text = jr_buf_str(room);
+        break;
+    }
+    return v;
 }
 
 static enum fault fault_of_bound(const struct jr_limit_bound *bound, enum fault beyond,
@@ -82,7 +185,7 @@ static enum fault fault_of_bound(const struct jr_limit_bound *bound, enum fault 
     struct jr_limit_bound is;
     int order;
 
-    if (bound->kind == JR_BOUND_NONE)
+    if (bound->kind == JR_BOUND_NONE || node == NULL)
         return FAULT_NONE;
     if (!read_as(bound->kind, node, &is, &room))
         return FAULT_UNREADABLE;
@@ -90,21 +193,30 @@ static enum fault fault_of_bound(const struct jr_limit_bound *bound, enum fault 
     return (beyond == FAULT_LESS ? order < 0 : order > 0) ? beyond : FAULT_NONE;
 }
 
-static enum fault fault_of(const struct jr_limit *l, const struct jr_node *node)
+/** Whether the value is one of those excluded: an image also without its digest. */
+static bool is_excluded(const struct jr_limit *l, struct jr_str text)
+{
+    const ptrdiff_t digest = l->as == JR_LIMIT_AS_IMAGE ? jr_str_find(text, '@') : -1;
+
+    return jr_globs_match(&l->excluded, text) ||
+           (digest >= 0 && jr_globs_match(&l->excluded, jr_str_head(text, (size_t)digest)));
+}
+
+static enum fault fault_of(const struct jr_limit *l, const struct value *v)
 {
     enum fault fault;
 
-    if (!is_set(l, node))
+    if (!v->set)
         return jr_bool_or(l->required, false) ? FAULT_ABSENT : FAULT_NONE;
     if (l->forbidden)
-        return l->of.kind == JR_SCHEMA_BOOL && !jr_node_bool_or(node, false) ? FAULT_NONE
-                                                                             : FAULT_FORBIDDEN;
-    if (l->values.n > 0 && !jr_globs_match(&l->values, text_of(node)))
+        return l->of.kind == JR_SCHEMA_BOOL && !jr_node_bool_or(v->node, false) ? FAULT_NONE
+                                                                                : FAULT_FORBIDDEN;
+    if (l->values.n > 0 && !jr_globs_match(&l->values, v->text))
         return FAULT_OTHER;
-    if (l->excluded.n > 0 && jr_globs_match(&l->excluded, text_of(node)))
+    if (l->excluded.n > 0 && is_excluded(l, v->text))
         return FAULT_EXCLUDED;
-    fault = fault_of_bound(&l->min, FAULT_LESS, node);
-    return fault != FAULT_NONE ? fault : fault_of_bound(&l->max, FAULT_MORE, node);
+    fault = fault_of_bound(&l->min, FAULT_LESS, v->node);
+    return fault != FAULT_NONE ? fault : fault_of_bound(&l->max, FAULT_MORE, v->node);
 }
 
 /* ---- words ---- */
@@ -115,7 +227,7 @@ static void add_quoted(struct jr_buf *out, struct jr_str s)
         return; /* out->failed says it */
 }
 
-/** Appends a value: texts in quotes. */
+/** Appends one of a limit's values: texts in quotes. */
 static void add_value(const struct jr_limit *l, struct jr_str text, struct jr_buf *out)
 {
     if (l->of.kind == JR_SCHEMA_STRING || l->of.kind == JR_SCHEMA_TIME)
@@ -160,25 +272,48 @@ static void add_bound(const struct jr_limit *l, enum fault fault, struct jr_buf 
                       JR_P(bound->text));
 }
 
-static void write_fault(const struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
-                        const struct jr_node *node, struct jr_buf *out)
+/** Appends the value as it is written; of an image also what is meant. */
+static void add_own_value(const struct jr_evaluation *e, const struct jr_limit *l,
+                          const struct value *v, struct jr_buf *out)
+{
+    const bool is_image = l->as == JR_LIMIT_AS_IMAGE;
+
+    (void)jr_buf_adds(out, "is ");
+    add_value(l, is_image ? text_of(v->node) : v->text, out);
+    if (is_image && !jr_str_eq(text_of(v->node), v->text))
+        (void)jr_buf_addf(out, " (%.*s)", JR_P(jr_field_shown(v->text, VALUE_SHOWN)));
+    add_setter(e, l, v->node, out);
+}
+
+/** Appends the words for a fault that doesn't tell of the value. False: it does. */
+static bool add_words(const struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
+                      struct jr_buf *out)
 {
     static const char *const words[] = {
         [FAULT_ABSENT] = "must be set",
         [FAULT_FORBIDDEN] = "must not be set",
         [FAULT_TOO_MANY] = "the object has more values than policies look at",
-        [FAULT_MORE] = NULL,
     };
 
-    if (fault == FAULT_FORBIDDEN && l->of.kind == JR_SCHEMA_BOOL) {
+    if (fault == FAULT_ABSENT && l->as == JR_LIMIT_AS_TOLERATION)
+        (void)jr_buf_addf(out, "must have a toleration of the taint \"%.*s\"", JR_P(l->key));
+    else if (fault == FAULT_ABSENT && l->as == JR_LIMIT_AS_SUSPEND)
+        (void)jr_buf_addf(out, "must be true when the Job is made%s",
+                          e->r->context->offline ? " (a queue's webhook may set it)" : "");
+    else if (fault == FAULT_FORBIDDEN && l->of.kind == JR_SCHEMA_BOOL)
         (void)jr_buf_adds(out, "must not be true");
-    } else if (words[fault] != NULL) {
+    else if (fault < JR_ARRAY_SIZE(words) && words[fault] != NULL)
         (void)jr_buf_adds(out, words[fault]);
-    } else {
-        (void)jr_buf_adds(out, "is ");
-        add_value(l, text_of(node), out);
-        add_setter(e, l, node, out);
-    }
+    else
+        return false;
+    return true;
+}
+
+static void write_fault(const struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
+                        const struct value *v, struct jr_buf *out)
+{
+    if (!add_words(e, l, fault, out))
+        add_own_value(e, l, v, out);
     if (fault == FAULT_EXCLUDED)
         add_list(l, ", not allowed: ", &l->excluded, out);
     else if (fault == FAULT_LESS || fault == FAULT_MORE || fault == FAULT_UNREADABLE)
@@ -190,8 +325,8 @@ static void write_fault(const struct jr_evaluation *e, const struct jr_limit *l,
 /* ---- beside the old object ---- */
 
 /** Whether the new value is no worse than that one was. */
-static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct jr_node *is,
-                        const struct jr_node *was)
+static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct value *is,
+                        const struct value *was)
 {
     const bool less = fault == FAULT_LESS;
     struct jr_limit_bound a, b;
@@ -199,31 +334,40 @@ static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct
     int order;
 
     if (fault == FAULT_ABSENT)
-        return !is_set(l, was);
-    if (!is_set(l, was))
+        return !was->set;
+    if (!was->set)
         return false;
     if (fault == FAULT_FORBIDDEN)
-        return l->of.kind != JR_SCHEMA_BOOL || jr_node_bool_or(was, false);
+        return l->of.kind != JR_SCHEMA_BOOL || jr_node_bool_or(was->node, false);
     if (!less && fault != FAULT_MORE)
-        return jr_str_eq(text_of(is), text_of(was));
-    if (!read_as(less ? l->min.kind : l->max.kind, is, &a, &rooms[0]) ||
-        !read_as(less ? l->min.kind : l->max.kind, was, &b, &rooms[1]))
+        return jr_str_eq(is->text, was->text);
+    if (!read_as(less ? l->min.kind : l->max.kind, is->node, &a, &rooms[0]) ||
+        !read_as(less ? l->min.kind : l->max.kind, was->node, &b, &rooms[1]))
         return false;
     order = jr_limit_bound_cmp(&a, &b);
     return less ? order >= 0 : order <= 0;
 }
 
 static bool was_no_better(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
-                          const struct jr_limit_walk *at)
+                          const struct jr_limit_walk *at, const struct value *is)
 {
     struct jr_limit_walk old;
+    JR_BUF room = { 0 };
 
     if (!e->compares)
         return false;
+    jr_buf_init(&room, JR_BUF_BY_INPUT);
     old = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, true));
     for (; e->old_values < OLD_VALUES_MAX && jr_limit_walk_next(&old); e->old_values++) {
-        if (jr_limit_walk_same(at, &old) &&
-            is_no_worse(l, fault, at->at[l->of.n], old.at[l->of.n]))
+        struct value was;
+
+        if (!jr_limit_walk_same(at, &old))
+            continue;
+        jr_buf_reset(&room);
+        was = value_at(e, l, &old, true, &room);
+        if (room.failed != JR_OK)
+            e->failed = JR_NOMEM;
+        if (is_no_worse(l, fault, is, &was))
             return true;
     }
     return false;
@@ -231,24 +375,25 @@ static bool was_no_better(struct jr_evaluation *e, const struct jr_limit *l, enu
 
 /* ---- the check ---- */
 
-/** Returns the path of where the limit's path begins; room: for what it lies in. */
+/** Returns the path of where the limit's path begins; room: for what it lies in. A CronJob's Jobs
+ * have their names from its own. */
 static const struct jr_field_path *root_path(const struct jr_evaluation *e,
                                              const struct jr_limit *l, struct jr_field_path *room)
 {
     if (l->of.root == JR_LIMIT_OF_SPEC)
         return e->r->spec;
-    *room = JR_FIELD(e->r->spec->parent, "metadata");
+    *room = JR_FIELD(l->as == JR_LIMIT_AS_NAME ? NULL : e->r->spec->parent, "metadata");
     return room;
 }
 
 static void add_finding(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
-                        bool no_worse, const struct jr_limit_walk *at)
+                        bool no_worse, const struct jr_limit_walk *at, const struct value *v)
 {
     struct jr_field_path root, room[JR_LIMIT_STEPS_MAX];
     JR_BUF message = { 0 };
 
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
-    write_fault(e, l, fault, at->at[l->of.n], &message);
+    write_fault(e, l, fault, v, &message);
     jr_evaluation_add(e, &l->rule, jr_limit_walk_path(at, root_path(e, l, &root), room), no_worse,
                       &message);
 }
@@ -258,22 +403,49 @@ size_t jr_limit_findings_max(const struct jr_limit *l)
     return l->of.n_head == l->of.n ? 1 : findings_max[false] + findings_max[true];
 }
 
+/** Whether the limit counts for this request at all. */
+static bool counts(const struct jr_evaluation *e, const struct jr_limit *l)
+{
+    if (e->extent == JR_EXTENT_METADATA)
+        return jr_limit_reads_metadata(l);
+    return l->as != JR_LIMIT_AS_SUSPEND ||
+           (!e->r->update && !e->r->context->stored && e->r->spec->parent == NULL);
+}
+
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
 {
-    struct jr_limit_walk at = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, false));
+    struct jr_limit_walk at;
     size_t n[2] = { 0, 0 };
+    JR_BUF room = { 0 };
 
+    if (!counts(e, l))
+        return;
+    jr_buf_init(&room, JR_BUF_BY_INPUT);
+    at = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, false));
     while (e->failed == JR_OK && n[false] < findings_max[false] && jr_limit_walk_next(&at)) {
         const bool is_over = e->values++ >= VALUES_MAX;
-        const enum fault fault = is_over ? FAULT_TOO_MANY : fault_of(l, at.at[l->of.n]);
-        bool no_worse;
+        enum fault fault = FAULT_TOO_MANY;
+        bool no_worse = false;
+        struct value v;
 
+        jr_buf_reset(&room);
+        v = value_at(e, l, &at, false, &room);
+        if (room.failed != JR_OK)
+            e->failed = JR_NOMEM;
+        if (!is_over)
+            fault = fault_of(l, &v);
         if (fault == FAULT_NONE)
             continue;
-        no_worse = !is_over && was_no_better(e, l, fault, &at);
+        if (!is_over)
+            no_worse = was_no_better(e, l, fault, &at, &v);
         if (n[no_worse]++ < findings_max[no_worse])
-            add_finding(e, l, fault, no_worse, &at);
+            add_finding(e, l, fault, no_worse, &at, &v);
         if (is_over)
             return;
     }
+}
+
+bool jr_limit_reads_metadata(const struct jr_limit *l)
+{
+    return l->of.root == JR_LIMIT_OF_METADATA && l->as == JR_LIMIT_AS_IS;
 }

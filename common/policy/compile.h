@@ -37,7 +37,40 @@ void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field fi
 const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
                                           enum jr_limited_field field);
 
+/** Adds a limit to the rules: its name, and where it stands in the policy's document. NULL: no
+ * memory. */
+struct jr_limit *jr_policy_add_limit(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
+                                     const char *name, const struct jr_field_path *path);
+/** Parses a path that is known to lead somewhere. False: no memory. */
+bool jr_policy_set_path(struct jr_policy_compiler *c, struct jr_limit *l, enum jr_limit_root root,
+                        const char *path);
+
+/* compile_constraint.c */
+/** What a constraint may say; bits. */
+enum {
+    JR_SAYS_REQUIRED = 1u << 0,
+    JR_SAYS_VALUES = 1u << 1,
+    JR_SAYS_EXCLUDED = 1u << 2,
+    JR_SAYS_RANGE = 1u << 3,
+};
+/** Tells what may be said of a limit's values. */
+unsigned jr_policy_sayable(const struct jr_limit *l);
+/** Compiles what is required of the values at l->of; says: what may be said of them here. Nothing
+ * at all is a fault. */
+void jr_policy_compile_constraint(struct jr_policy_compiler *c, const struct jr_node *node,
+                                  const struct jr_field_path *path, unsigned says,
+                                  struct jr_limit *l);
+
+/* compile_pod_limits.c */
+/** Counts the limits of spec.limits.template that are no fields. */
+size_t jr_policy_count_pod_limits(const struct jr_node *template);
+/** Compiles images, requests, limits and tolerations of spec.limits.template. */
+void jr_policy_compile_pod_limits(struct jr_policy_compiler *c, const struct jr_node *template,
+                                  const struct jr_field_path *path, struct jr_policy_rules *ret);
+
 /* compile_budget.c */
+/** Whether a container can ask for the resource, or for some that a glob matches. */
+bool jr_policy_is_resource(struct jr_policy_compiler *c, struct jr_str name);
 /** Compiles spec.budget of a policy, or an exception's. */
 void jr_policy_compile_budget(struct jr_policy_compiler *c, const struct jr_node *budget,
                               const struct jr_field_path *path, struct jr_policy_rules *ret);

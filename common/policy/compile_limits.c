@@ -6,20 +6,10 @@
 
 #include "common/job/controller_name.h"
 
-/* All of them are in one message, which has a bound. */
-#define VALUES_MAX 128
 #define KEYS_MAX 32
 #define PATHS_MAX 64
+#define SINGLE_LIMITS 3 /* name, suspend, podFailurePolicy */
 #define PATH_MAX_BYTES 512
-#define GLOB_MAX 256
-
-/** What a constraint may say; bits. */
-enum {
-    SAYS_REQUIRED = 1u << 0,
-    SAYS_VALUES = 1u << 1,
-    SAYS_EXCLUDED = 1u << 2,
-    SAYS_RANGE = 1u << 3,
-};
 
 const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
                                           enum jr_limited_field field)
@@ -63,212 +53,10 @@ void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field fi
                         "supported values: \"%s\", \"%s\"", known[0], known[1]);
 }
 
-/* ---- constraints ---- */
-
-static bool is_number(const struct jr_limit *l)
-{
-    return l->of.kind == JR_SCHEMA_INT32 || l->of.kind == JR_SCHEMA_INT64;
-}
-
-/** Tells what may be said of a value. */
-static unsigned sayable(const struct jr_limit *l)
-{
-    const enum jr_schema_kind kind = l->of.kind;
-
-    if (kind == JR_SCHEMA_STRING || is_number(l))
-        return SAYS_REQUIRED | SAYS_VALUES | SAYS_EXCLUDED | SAYS_RANGE;
-    if (kind == JR_SCHEMA_BOOL || kind == JR_SCHEMA_INT_OR_STRING || kind == JR_SCHEMA_TIME)
-        return SAYS_REQUIRED | SAYS_VALUES | SAYS_EXCLUDED;
-    return kind == JR_SCHEMA_QUANTITY ? SAYS_REQUIRED | SAYS_RANGE : SAYS_REQUIRED;
-}
-
-/** Reads a value of the field's type as its JSON text. False: it is of another type. */
-static bool read_value(struct jr_policy_compiler *c, const struct jr_limit *l,
-                       const struct jr_node *node, struct jr_str *ret)
-{
-    const enum jr_kind kind = jr_node_kind(node);
-    int64_t v;
-    const char *text;
-
-    if (l->of.kind == JR_SCHEMA_BOOL) {
-        *ret = kind == JR_TRUE ? JR_S("true") : JR_S("false");
-        return kind == JR_TRUE || kind == JR_FALSE;
-    }
-    if (kind == JR_NUMBER && (is_number(l) || l->of.kind == JR_SCHEMA_INT_OR_STRING)) {
-        if (jr_node_i64(node, &v) != JR_OK)
-            return false;
-        text = jr_arena_printf(&c->policy->arena, "%lld", (long long)v);
-        if (text == NULL)
-            c->errs->failed = JR_NOMEM;
-        *ret = jr_str(text);
-        return true;
-    }
-    *ret = jr_policy_copy(c, jr_node_str(node));
-    return kind == JR_STRING && !is_number(l);
-}
-
-static void check_value(struct jr_policy_compiler *c, const struct jr_limit *l, struct jr_str s,
-                        const struct jr_field_path *path)
-{
-    if (s.n == 0)
-        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
-                        "must not be empty: an empty text counts as not set");
-    else if (s.n > GLOB_MAX)
-        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "must have at most %d bytes", GLOB_MAX);
-    else if (l->field != JR_LIMITED_FIELDS)
-        jr_policy_check_text(c, l->field, s, path);
-}
-
-static struct jr_strs compile_values(struct jr_policy_compiler *c, const struct jr_node *list,
-                                     const struct jr_field_path *path, const struct jr_limit *l)
-{
-    struct jr_strs ret = { jr_policy_calloc(c, jr_size(list), sizeof(*ret.v)), 0 };
-
-    jr_policy_check_count(c, list, VALUES_MAX, path);
-    if (!jr_unset(list) && jr_node_kind(list) != JR_ARRAY)
-        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, list), "must be a list");
-    if (ret.v == NULL || jr_node_kind(list) != JR_ARRAY)
-        return ret;
-    JR_EACH_AT(v, list, path, c->errs) {
-        struct jr_str *s = &ret.v[ret.n];
-
-        if (!read_value(c, l, v.node, s)) {
-            JR_POLICY_FAULT(c, INVALID, &v.path, jr_rule_json(c->errs, v.node), "must be %s",
-                            l->of.kind == JR_SCHEMA_BOOL ? "true or false"
-                            : is_number(l)               ? "a whole number"
-                                                         : "a string");
-            continue;
-        }
-        check_value(c, l, *s, &v.path);
-        ret.n++;
-    }
-    return ret;
-}
-
-/** Reads a quantity into the policy's memory. */
-static const struct jr_quantity *read_quantity(struct jr_policy_compiler *c,
-                                               const struct jr_node *node)
-{
-    struct jr_quantity *q = jr_policy_calloc(c, 1, sizeof(*q));
-
-    if (q == NULL || jr_quantity_of(node, q) != JR_OK)
-        return NULL;
-    q->verbatim = (struct jr_str){ NULL, 0 }; /* it lies in the document */
-    return q;
-}
-
-static struct jr_limit_bound compile_bound(struct jr_policy_compiler *c, const struct jr_limit *l,
-                                           const struct jr_node *node,
-                                           const struct jr_field_path *path)
-{
-    struct jr_limit_bound b = { .kind = JR_BOUND_NONE };
-    const struct jr_str text =
-        jr_node_kind(node) == JR_NUMBER ? jr_node_number(node) : jr_node_str(node);
-
-    if (jr_unset(node))
-        return b;
-    b.text = jr_policy_copy(c, text);
-    if (is_number(l)) {
-        b.kind = JR_BOUND_NUMBER;
-        if (jr_node_i64(node, &b.v) != JR_OK)
-            JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node),
-                            "must be a whole number");
-        else if (l->field != JR_LIMITED_FIELDS)
-            jr_policy_check_int(c, l->field, b.v, path);
-        return b;
-    }
-    if (l->of.kind == JR_SCHEMA_STRING && jr_parse_duration_ms(text, &b.v) == JR_OK) {
-        b.kind = JR_BOUND_DURATION;
-        return b;
-    }
-    b.kind = JR_BOUND_QUANTITY;
-    b.q = read_quantity(c, node);
-    if (b.q == NULL)
-        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node), "must be %s",
-                        l->of.kind == JR_SCHEMA_STRING
-                            ? "a duration, as \"8h\", or a quantity, as \"2Gi\""
-                            : "a quantity, as \"500m\" or \"2Gi\"");
-    return b;
-}
-
-static void compile_range(struct jr_policy_compiler *c, const struct jr_node *node,
-                          const struct jr_field_path *path, struct jr_limit *l)
-{
-    l->min = compile_bound(c, l, jr_get(node, "min"), &JR_FIELD(path, "min"));
-    l->max = compile_bound(c, l, jr_get(node, "max"), &JR_FIELD(path, "max"));
-    if (jr_limit_bound_cmp(&l->min, &l->max) > 0)
-        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "max"),
-                        is_number(l) ? jr_errlist_int(c->errs, l->max.v)
-                                     : jr_errlist_quote(c->errs, l->max.text),
-                        "must not be less than min, %.*s", JR_P(l->min.text));
-}
-
-/** Refuses what no type of the definition describes. */
-static void check_members(struct jr_policy_compiler *c, const struct jr_node *node,
-                          const struct jr_field_path *path)
-{
-    static const char *const names[] = { "required", "values", "excluded", "min", "max", NULL };
-    const struct jr_node *required = jr_get(node, "required");
-
-    JR_EACH(m, node) {
-        if (!jr_one_of(jr_key(m), names))
-            JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, jr_key(m)),
-                            "is not known here: required, values, excluded, min and max are");
-    }
-    if (!jr_unset(required) && jr_node_kind(required) != JR_TRUE &&
-        jr_node_kind(required) != JR_FALSE)
-        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "required"), jr_rule_json(c->errs, required),
-                        "must be true or false");
-}
-
-static const char *names_of(unsigned says)
-{
-    if ((says & SAYS_VALUES) == 0)
-        return (says & SAYS_RANGE) == 0 ? "required" : "required, min and max";
-    return (says & SAYS_EXCLUDED) == 0 ? "required and values" : "required, values and excluded";
-}
-
-/** Compiles what is required of the values at l->of. says: what may be said of them here. */
-static void compile_constraint(struct jr_policy_compiler *c, const struct jr_node *node,
-                               const struct jr_field_path *path, unsigned says, struct jr_limit *l)
-{
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } members[] = { { "values", SAYS_VALUES },
-                    { "excluded", SAYS_EXCLUDED },
-                    { "min", SAYS_RANGE },
-                    { "max", SAYS_RANGE } };
-
-    check_members(c, node, path);
-    for (size_t i = 0; i < JR_ARRAY_SIZE(members); i++) {
-        if (!jr_unset(jr_get(node, members[i].name)) && (says & members[i].bit) == 0)
-            JR_POLICY_FAULT(c, FORBIDDEN, &JR_FIELD(path, members[i].name), JR_NO_VALUE,
-                            "can't be said of the field: %s can", names_of(says));
-    }
-    l->required.set = !jr_unset(jr_get(node, "required"));
-    l->required.v = jr_node_bool_or(jr_get(node, "required"), false);
-    if ((says & SAYS_VALUES) != 0)
-        l->values = compile_values(c, jr_get(node, "values"), &JR_FIELD(path, "values"), l);
-    if ((says & SAYS_EXCLUDED) != 0)
-        l->excluded = compile_values(c, jr_get(node, "excluded"), &JR_FIELD(path, "excluded"), l);
-    if ((says & SAYS_RANGE) != 0)
-        compile_range(c, node, path, l);
-}
-
-/** Whether the constraint says something: an exception may take `required` back. */
-static bool says_something(const struct jr_policy_compiler *c, const struct jr_limit *l)
-{
-    return jr_bool_or(l->required, false) || (c->excepting && l->required.set) ||
-           l->values.n + l->excluded.n > 0 || l->min.kind != JR_BOUND_NONE ||
-           l->max.kind != JR_BOUND_NONE;
-}
-
 /* ---- the rules ---- */
 
-/** Adds a limit to the rules, named by its path below spec.limits. NULL: no memory. */
-static struct jr_limit *add_limit(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
-                                  const char *name, const struct jr_field_path *path)
+struct jr_limit *jr_policy_add_limit(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
+                                     const char *name, const struct jr_field_path *path)
 {
     struct jr_limit *l = jr_policy_calloc(c, 1, sizeof(*l));
 
@@ -283,11 +71,13 @@ static struct jr_limit *add_limit(struct jr_policy_compiler *c, struct jr_policy
     return l;
 }
 
-/** False: no memory. */
-static bool parse(struct jr_policy_compiler *c, enum jr_limit_root root, struct jr_str text,
-                  struct jr_limit_path *ret, const char **ret_why)
+bool jr_policy_set_path(struct jr_policy_compiler *c, struct jr_limit *l, enum jr_limit_root root,
+                        const char *path)
 {
-    if (jr_limit_path_parse(root, text, &c->policy->arena, ret, ret_why) == JR_OK)
+    const char *why = NULL;
+
+    if (path != NULL &&
+        jr_limit_path_parse(root, jr_str(path), &c->policy->arena, &l->of, &why) == JR_OK)
         return true;
     c->errs->failed = JR_NOMEM;
     return false;
@@ -300,14 +90,10 @@ static void compile_field(struct jr_policy_compiler *c, const struct jr_node *no
 {
     switch (jr_limited_fields[l->field].kind) {
     case JR_LIMITED_INT:
-        compile_constraint(c, node, path, SAYS_REQUIRED | SAYS_RANGE, l);
-        if (!says_something(c, l))
-            JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required, min or max");
+        jr_policy_compile_constraint(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_RANGE, l);
         break;
     case JR_LIMITED_TEXT:
-        compile_constraint(c, node, path, SAYS_REQUIRED | SAYS_VALUES, l);
-        if (!says_something(c, l))
-            JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required or values");
+        jr_policy_compile_constraint(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_VALUES, l);
         break;
     case JR_LIMITED_FLAG:
         l->forbidden = true;
@@ -342,12 +128,11 @@ static void compile_fields(struct jr_policy_compiler *c, const struct jr_node *l
         const struct jr_field_path *at =
             jr_limited_rule_path((enum jr_limited_field)f, path, room);
         struct jr_limit *l;
-        const char *why;
 
         if (jr_unset(node))
             continue;
-        l = add_limit(c, ret, jr_arena_printf(&c->policy->arena, "limits.%s", info->name), at);
-        if (l == NULL || !parse(c, JR_LIMIT_OF_SPEC, jr_str(info->path), &l->of, &why))
+        l = jr_policy_add_limit(c, ret, jr_arena_printf(&c->policy->arena, "limits.%s", info->name), at);
+        if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, info->path))
             return;
         l->field = (enum jr_limited_field)f;
         compile_field(c, node, at, l);
@@ -355,7 +140,7 @@ static void compile_fields(struct jr_policy_compiler *c, const struct jr_node *l
     }
 }
 
-/* ---- labels and annotations ---- */
+/* ---- labels, annotations, node selectors ---- */
 
 static const struct limited_map {
     const char *name; /* below spec.limits */
@@ -367,39 +152,13 @@ static const struct limited_map {
     { "labels", "labels", false, JR_LIMIT_OF_METADATA, "labels" },
     { "annotations", "annotations", false, JR_LIMIT_OF_METADATA, "annotations" },
     { "template.labels", "labels", true, JR_LIMIT_OF_SPEC, "template.metadata.labels" },
+    { "template.nodeSelector", "nodeSelector", true, JR_LIMIT_OF_SPEC,
+      "template.spec.nodeSelector" },
 };
 
 static const struct jr_node *map_of(const struct limited_map *m, const struct jr_node *limits)
 {
     return jr_get(m->of_template ? jr_get(limits, "template") : limits, m->leaf);
-}
-
-static bool is_list_of_strings(const struct jr_node *node)
-{
-    if (jr_node_kind(node) != JR_ARRAY)
-        return false;
-    JR_EACH(v, node) {
-        if (jr_node_kind(v) != JR_STRING)
-            return false;
-    }
-    return true;
-}
-
-static bool is_bool(const struct jr_node *node)
-{
-    return jr_node_kind(node) == JR_TRUE || jr_node_kind(node) == JR_FALSE;
-}
-
-static bool is_key_limit(const struct jr_node *node)
-{
-    if (jr_node_kind(node) != JR_OBJECT)
-        return false;
-    JR_EACH(n, node) {
-        if (!(jr_str_is(jr_key(n), "required") && is_bool(n)) &&
-            !(jr_str_is(jr_key(n), "values") && is_list_of_strings(n)))
-            return false;
-    }
-    return true;
 }
 
 static void compile_key(struct jr_policy_compiler *c, const struct limited_map *m,
@@ -409,30 +168,21 @@ static void compile_key(struct jr_policy_compiler *c, const struct limited_map *
     struct jr_arena *arena = &c->policy->arena;
     const struct jr_str key = jr_policy_copy(c, jr_key(node));
     struct jr_limit *l;
-    const char *why;
 
     if (jr_name_key(key).n > 0) {
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, key),
                         "must be the key of a label or an annotation");
         return;
     }
-    if (!is_key_limit(node)) {
-        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node),
-                        "must be an object of required, true or false, and values, a list of "
-                        "strings");
-        return;
-    }
-    l = add_limit(c, ret, jr_arena_printf(arena, "limits.%s[%.*s]", m->name, JR_P(key)), path);
-    if (l == NULL || !parse(c, m->root, jr_str(m->in_job), &l->of, &why))
+    l = jr_policy_add_limit(c, ret, jr_arena_printf(arena, "limits.%s[%.*s]", m->name, JR_P(key)), path);
+    if (l == NULL || !jr_policy_set_path(c, l, m->root, m->in_job))
         return;
     if (jr_limit_path_add_key(&l->of, key, arena) != JR_OK) {
         c->errs->failed = JR_NOMEM;
         return;
     }
     ret->reads_metadata |= m->root == JR_LIMIT_OF_METADATA;
-    compile_constraint(c, node, path, SAYS_REQUIRED | SAYS_VALUES, l);
-    if (!says_something(c, l) && !l->required.set)
-        JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required or values");
+    jr_policy_compile_constraint(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_VALUES, l);
 }
 
 static int by_name(const void *a, const void *b)
@@ -468,6 +218,52 @@ static void compile_map(struct jr_policy_compiler *c, const struct limited_map *
     sort(ret, from);
 }
 
+/* ---- the name, suspend, the podFailurePolicy ---- */
+
+static void compile_name(struct jr_policy_compiler *c, const struct jr_node *node,
+                         const struct jr_field_path *path, struct jr_policy_rules *ret)
+{
+    struct jr_limit *l;
+
+    if (jr_unset(node))
+        return;
+    l = jr_policy_add_limit(c, ret, "limits.name", path);
+    if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_METADATA, "name"))
+        return;
+    l->as = JR_LIMIT_AS_NAME;
+    jr_policy_compile_constraint(c, node, path, JR_SAYS_VALUES | JR_SAYS_EXCLUDED, l);
+}
+
+static void compile_suspend(struct jr_policy_compiler *c, const struct jr_node *node,
+                            const struct jr_field_path *path, struct jr_policy_rules *ret)
+{
+    struct jr_limit *l;
+
+    if (jr_unset(node))
+        return;
+    l = jr_policy_add_limit(c, ret, "limits.suspend", path);
+    if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, "suspend"))
+        return;
+    l->as = JR_LIMIT_AS_SUSPEND;
+    l->forbidden = jr_str_is(jr_node_str(node), "Forbidden");
+    l->required = JR_BOOL(!l->forbidden);
+    if (!l->forbidden && !jr_str_is(jr_node_str(node), "Required"))
+        JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, jr_node_str(node)),
+                        "supported values: \"Forbidden\", \"Required\"");
+}
+
+static void compile_failure_policy(struct jr_policy_compiler *c, const struct jr_node *node,
+                                   const struct jr_field_path *path, struct jr_policy_rules *ret)
+{
+    struct jr_limit *l;
+
+    if (jr_unset(node))
+        return;
+    l = jr_policy_add_limit(c, ret, "limits.podFailurePolicy", path);
+    if (l != NULL && jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, "podFailurePolicy"))
+        jr_policy_compile_constraint(c, node, path, JR_SAYS_REQUIRED, l);
+}
+
 /* ---- any field ---- */
 
 /** Refuses what no Job could ever meet, or what means nothing. */
@@ -490,7 +286,6 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
                          const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
     struct jr_arena *arena = &c->policy->arena;
-    const size_t faults = c->errs->n;
     struct jr_limit_path of;
     struct jr_limit *l;
     const char *why;
@@ -500,30 +295,27 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
                         PATH_MAX_BYTES);
         return;
     }
-    if (!parse(c, JR_LIMIT_OF_SPEC, jr_key(node), &of, &why))
+    if (jr_limit_path_parse(JR_LIMIT_OF_SPEC, jr_key(node), arena, &of, &why) != JR_OK) {
+        c->errs->failed = JR_NOMEM;
         return;
+    }
     if (why != NULL) {
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, jr_key(node)), "%s", why);
         return;
     }
-    l = add_limit(c, ret, jr_arena_printf(arena, "limits.fields[%.*s]", JR_P(of.text)), path);
+    l = jr_policy_add_limit(c, ret, jr_arena_printf(arena, "limits.fields[%.*s]", JR_P(of.text)), path);
     if (l == NULL)
         return;
     l->of = of;
-    if (jr_node_kind(node) == JR_STRING && jr_str_is(jr_node_str(node), "Forbidden")) {
+    if (jr_node_kind(node) == JR_STRING) {
         l->forbidden = true;
+        if (!jr_str_is(jr_node_str(node), "Forbidden"))
+            JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, jr_node_str(node)),
+                            "supported values: \"Forbidden\", or an object of required, values, "
+                            "excluded, min and max");
         return;
     }
-    if (jr_node_kind(node) != JR_OBJECT) {
-        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node),
-                        "must be Forbidden, or an object of required, values, excluded, min and "
-                        "max");
-        return;
-    }
-    compile_constraint(c, node, path, sayable(l), l);
-    if (!says_something(c, l) && c->errs->n == faults)
-        JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE,
-                        "needs required, values, excluded, min or max, or to be Forbidden");
+    jr_policy_compile_constraint(c, node, path, jr_policy_sayable(l), l);
     check_sense(c, l, path);
 }
 
@@ -545,7 +337,9 @@ static void compile_paths(struct jr_policy_compiler *c, const struct jr_node *pa
 void jr_policy_compile_limits(struct jr_policy_compiler *c, const struct jr_node *limits,
                               const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
-    size_t n = JR_LIMITED_FIELDS + jr_size(jr_get(limits, "fields"));
+    const struct jr_node *template = jr_get(limits, "template");
+    size_t n = JR_LIMITED_FIELDS + SINGLE_LIMITS + jr_size(jr_get(limits, "fields")) +
+               jr_policy_count_pod_limits(template);
 
     for (size_t m = 0; m < JR_ARRAY_SIZE(maps); m++)
         n += jr_size(map_of(&maps[m], limits));
@@ -553,7 +347,12 @@ void jr_policy_compile_limits(struct jr_policy_compiler *c, const struct jr_node
     if (ret->limits.v == NULL)
         return;
     compile_fields(c, limits, path, ret);
+    compile_name(c, jr_get(limits, "name"), &JR_FIELD(path, "name"), ret);
+    compile_suspend(c, jr_get(limits, "suspend"), &JR_FIELD(path, "suspend"), ret);
+    compile_failure_policy(c, jr_get(limits, "podFailurePolicy"),
+                           &JR_FIELD(path, "podFailurePolicy"), ret);
     for (size_t m = 0; m < JR_ARRAY_SIZE(maps); m++)
         compile_map(c, &maps[m], limits, path, ret);
+    jr_policy_compile_pod_limits(c, template, &JR_FIELD(path, "template"), ret);
     compile_paths(c, jr_get(limits, "fields"), &JR_FIELD(path, "fields"), ret);
 }

@@ -114,10 +114,8 @@ static void evaluate_policy(struct jr_evaluation *e, const struct jr_policy_rule
         refuse_all(e);
         return;
     }
-    for (size_t i = 0; i < rules->limits.n && e->failed == JR_OK; i++) {
-        if (e->extent == JR_EXTENT_ALL || rules->limits.v[i]->of.root == JR_LIMIT_OF_METADATA)
-            jr_evaluation_limit(e, rules->limits.v[i]);
-    }
+    for (size_t i = 0; i < rules->limits.n && e->failed == JR_OK; i++)
+        jr_evaluation_limit(e, rules->limits.v[i]);
     if (e->extent == JR_EXTENT_ALL && e->failed == JR_OK)
         jr_evaluation_budget(e, rules);
 }
@@ -222,7 +220,7 @@ size_t jr_policy_findings_of(const struct jr_policy_findings *f, size_t from,
 bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_policy_rule *rule)
 {
     for (size_t i = 0; i < f->n; i++) {
-        if (f->v[i].of == rule)
+        if (f->v[i].of != NULL && f->v[i].of->name.p == rule->name.p)
             return false;
     }
     return true;

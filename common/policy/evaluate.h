@@ -21,6 +21,8 @@ struct jr_policy_context {
     bool namespace_known; /* its labels are */
     struct jr_labels namespace_labels;
     bool by_queue; /* one of the installation's queues asks */
+    bool offline;  /* no cluster was asked, where other webhooks may change the object */
+    bool stored;   /* the object is there already: nobody makes it */
     struct jr_time now;
     struct jr_str controller; /* the value of managedBy that is our own */
     struct jr_strs trusted;   /* others whose controllers run Jobs as the built-in one does */
@@ -84,6 +86,8 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
                                   struct jr_policy_findings *ret) JR_MUST_USE;
 /** Returns how many findings there are of the limit at most: of a list, those that come first. */
 size_t jr_limit_findings_max(const struct jr_limit *l);
+/** Whether the limit is about labels or annotations of the Job itself. */
+bool jr_limit_reads_metadata(const struct jr_limit *l);
 /** Whether no finding is of this rule: where its policy matches and goes by it, the Job meets it.
  */
 bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_policy_rule *rule);

@@ -62,10 +62,24 @@ struct jr_limit_bound {
 /** Less than, equal to or greater than 0; 0 where they are of two kinds. */
 int jr_limit_bound_cmp(const struct jr_limit_bound *a, const struct jr_limit_bound *b);
 
-/** A constraint on each value that a path leads to; of spec.limits. */
+/** Ways to read the value that a limit is about. */
+enum jr_limit_as {
+    JR_LIMIT_AS_IS,
+    JR_LIMIT_AS_NAME,       /* metadata.name, or what generateName will make */
+    JR_LIMIT_AS_SUSPEND,    /* of a Job that is made */
+    JR_LIMIT_AS_TOLERATION, /* of spec.tolerations, whether one is of the taint `key` */
+    JR_LIMIT_AS_IMAGE,      /* with its registry and its tag */
+    JR_LIMIT_AS_REQUEST,    /* of the resource `key`: the container's request, else its limit */
+    JR_LIMIT_AS_LIMIT,      /* likewise its limit */
+};
+
+/** A constraint on each value that a path leads to; of spec.limits. Several may be one rule, and
+ * have its name at the same address. */
 struct jr_limit {
     struct jr_policy_rule rule;
     struct jr_limit_path of;
+    enum jr_limit_as as;
+    struct jr_str key; /* of some of these */
     enum jr_limited_field field; /* JR_LIMITED_FIELDS: none of these */
     struct jr_opt_bool required;
     bool forbidden; /* of a bool: must not be true */

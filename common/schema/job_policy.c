@@ -43,13 +43,24 @@ TYPE(text_limit, "JobPolicyTextLimit",
     BOOL("required"),
     STRINGS("values"));
 
-/* Labels and annotations have a text_limit by key, fields a constraint by path, which no row
- * describes: compile_limits.c reads them. */
+TYPE(globs_limit, "JobPolicyGlobsLimit",
+    STRINGS("values"),
+    STRINGS("excluded"));
+
+TYPE(presence_limit, "JobPolicyPresenceLimit",
+    BOOL("required"));
+
+/* Maps have a constraint by key or by path, which no row describes: compile_limits.c reads them. */
 TYPE(template_limits, "JobPolicyTemplateLimits",
     STRUCT_PTR("activeDeadlineSeconds", int_limit),
     STRUCT_PTR("terminationGracePeriodSeconds", int_limit),
     STRUCT_PTR("priorityClassName", text_limit),
-    ANY("labels"));
+    STRUCT_PTR("images", globs_limit),
+    ANY("labels"),
+    ANY("nodeSelector"),
+    ANY("requests"),
+    ANY("limits"),
+    ANY("tolerations"));
 
 TYPE(policy_limits, "JobPolicyLimits",
     STRUCT_PTR("parallelism", int_limit),
@@ -63,6 +74,9 @@ TYPE(policy_limits, "JobPolicyLimits",
     STRUCT_PTR("podReplacementPolicy", text_limit),
     STRUCT_PTR("managedBy", text_limit),
     STRING("manualSelector"),
+    STRUCT_PTR("name", globs_limit),
+    STRING("suspend"),
+    STRUCT_PTR("podFailurePolicy", presence_limit),
     ANY("labels"),
     ANY("annotations"),
     ANY("fields"),

@@ -50,7 +50,7 @@ static void warn_of_metadata(const struct jr_job_policy *p, struct jr_warnings *
     for (size_t i = 0; i < p->rules.limits.n; i++) {
         const struct jr_limit *l = p->rules.limits.v[i];
 
-        if (l->of.root == JR_LIMIT_OF_METADATA)
+        if (jr_limit_reads_metadata(l))
             jr_warnings_add(warnings, JR_WARNING_POLICY_METADATA_UNSEEN, l->rule.path,
                             "holds when a Job is created and when its spec is changed: the webhook "
                             "is not asked about updates of metadata alone");
