@@ -64,9 +64,11 @@ static enum jr_status make(const struct jr_admission_request *r, const struct jr
     return jr_object_open(&jr_schema_job, jr_doc_root(ret->doc), 0, &ret->job, &why);
 }
 
-static struct jr_policy_job subject_of(const struct jr_object *job)
+static struct jr_policy_job subject_of(const struct jr_admission_request *r,
+                                       const struct jr_object *job)
 {
-    return (struct jr_policy_job){ job->root, &job->job->spec, &job->job->meta.labels };
+    return (struct jr_policy_job){ job->root, &job->job->spec, &job->job->meta.labels,
+                                   r->kind == &jr_admission_cron_job };
 }
 
 static enum jr_status evaluate(const struct jr_admission_request *r, const struct jr_object *job,
@@ -75,8 +77,8 @@ static enum jr_status evaluate(const struct jr_admission_request *r, const struc
     const struct jr_policy_request q = {
         .context = r->policies,
         .update = r->operation == JR_ADMISSION_UPDATE,
-        .job = subject_of(job),
-        .old = old == NULL ? (struct jr_policy_job){ .root = NULL } : subject_of(old),
+        .job = subject_of(r, job),
+        .old = old == NULL ? (struct jr_policy_job){ .root = NULL } : subject_of(r, old),
         .spec = r->kind->job_spec,
     };
 

@@ -253,7 +253,7 @@ static void add_setter(const struct jr_evaluation *e, const struct jr_limit *l,
     const struct jr_job_policy *setter = NULL;
 
     if (l->field != JR_LIMITED_FIELDS)
-        setter = jr_policy_default_of(e->r->context, e->policy, e->r->job.labels, l->field,
+        setter = jr_policy_default_of(e->r->context, e->policy, &e->r->job, l->field,
                                       jr_node_i64_or(node, 0), jr_node_str(node));
     if (setter != NULL)
         (void)jr_buf_addf(out, ", the default of policy \"%.*s\"", JR_P(setter->name));

@@ -13,6 +13,7 @@
 #define GLOB_MAX 63
 #define SELECTOR_MAX 5000 /* what the definition allows, and more than anybody needs */
 #define NAMESPACES_MAX 256
+#define REQUESTS_MAX 32
 #define MESSAGE_MAX 1024
 
 /* ---- spec.match ---- */
@@ -78,23 +79,36 @@ static struct jr_selector compile_selector(struct jr_policy_compiler *c, const s
     return s;
 }
 
-static void compile_operations(struct jr_policy_compiler *c, const struct jr_node *operations,
-                               const struct jr_field_path *path)
+/** Reads a list of two words, whose bits are 1 and 2. Without any it is both. */
+static unsigned compile_words(struct jr_policy_compiler *c, const struct jr_node *list,
+                              const struct jr_field_path *path, const char *const words[2])
 {
     unsigned all = 0;
 
-    JR_EACH_AT(op, operations, path, c->errs) {
-        const struct jr_str s = jr_node_str(op.node);
+    JR_EACH_AT(w, list, path, c->errs) {
+        const struct jr_str s = jr_node_str(w.node);
 
-        if (jr_str_is(s, "CREATE"))
-            all |= JR_OPERATION_CREATE;
-        else if (jr_str_is(s, "UPDATE"))
-            all |= JR_OPERATION_UPDATE;
+        if (!jr_str_is(s, words[0]) && !jr_str_is(s, words[1]))
+            JR_POLICY_FAULT(c, NOT_SUPPORTED, &w.path, jr_errlist_quote(c->errs, s),
+                            "supported values: \"%s\", \"%s\"", words[0], words[1]);
         else
-            JR_POLICY_FAULT(c, NOT_SUPPORTED, &op.path, jr_errlist_quote(c->errs, s),
-                            "supported values: \"CREATE\", \"UPDATE\"");
+            all |= jr_str_is(s, words[0]) ? 1 : 2;
     }
-    c->policy->match.operations = all != 0 ? all : JR_OPERATION_CREATE | JR_OPERATION_UPDATE;
+    return all != 0 ? all : 3;
+}
+
+static void compile_requests(struct jr_policy_compiler *c, const struct jr_node *list,
+                             const struct jr_field_path *path)
+{
+    jr_policy_check_count(c, list, REQUESTS_MAX, path);
+    c->policy->match.requests = jr_policy_copy_strs(c, list);
+    JR_EACH_AT(r, list, path, c->errs) {
+        if (!jr_policy_is_resource(c, jr_node_str(r.node)))
+            JR_POLICY_FAULT(c, INVALID, &r.path, jr_errlist_quote(c->errs, jr_node_str(r.node)),
+                            "must be a resource that a container can request: cpu, memory, "
+                            "ephemeral-storage, hugepages-SIZE or DOMAIN/NAME; it may end with * "
+                            "behind hugepages- or DOMAIN/");
+    }
 }
 
 /** Refuses exclusions that leave nothing: one that matches a glob as a text, its '*' included,
@@ -115,6 +129,8 @@ static void check_excluded(struct jr_policy_compiler *c, const struct jr_field_p
 static void compile_match(struct jr_policy_compiler *c, const struct jr_node *match,
                           const struct jr_field_path *path)
 {
+    static const char *const operations[] = { "CREATE", "UPDATE" }, *const kinds[] = { "Job",
+                                                                                       "CronJob" };
     struct jr_job_policy *p = c->policy;
 
     check_globs(c, jr_get(match, "namespaces"), &JR_FIELD(path, "namespaces"));
@@ -126,7 +142,10 @@ static void compile_match(struct jr_policy_compiler *c, const struct jr_node *ma
                                                    &JR_FIELD(path, "namespaceSelector"));
     p->match.object_selector =
         compile_selector(c, jr_get(match, "objectSelector"), &JR_FIELD(path, "objectSelector"));
-    compile_operations(c, jr_get(match, "operations"), &JR_FIELD(path, "operations"));
+    p->match.operations = compile_words(c, jr_get(match, "operations"),
+                                        &JR_FIELD(path, "operations"), operations);
+    p->match.kinds = compile_words(c, jr_get(match, "kinds"), &JR_FIELD(path, "kinds"), kinds);
+    compile_requests(c, jr_get(match, "requests"), &JR_FIELD(path, "requests"));
 }
 
 /* ---- what is done ---- */
@@ -215,6 +234,7 @@ static bool is_empty(const struct jr_job_policy *p)
 static void match_all(struct jr_job_policy *p)
 {
     memset(&p->match, 0, sizeof(p->match));
+    p->match.kinds = JR_POLICY_OF_JOBS | JR_POLICY_OF_CRON_JOBS;
     p->match.operations = JR_OPERATION_CREATE | JR_OPERATION_UPDATE;
 }
 
@@ -236,6 +256,9 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
                              &c->policy->rules);
     jr_policy_compile_exceptions(c, jr_get(spec, "exceptions"), &JR_FIELD(&path, "exceptions"));
     jr_policy_compile_defaults(c, jr_get(spec, "defaults"), &JR_FIELD(&path, "defaults"));
+    if ((c->policy->match.kinds & JR_POLICY_OF_JOBS) == 0 && !jr_unset(jr_get(spec, "defaults")))
+        JR_POLICY_FAULT(c, FORBIDDEN, &JR_FIELD(&path, "defaults"), JR_NO_VALUE,
+                        "are of Jobs, which match.kinds leaves out");
     refuse_expressions(c, spec, &path);
     if (c->errs->n == faults && is_empty(c->policy))
         JR_POLICY_FAULT(c, REQUIRED, &path, JR_NO_VALUE,

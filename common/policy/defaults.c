@@ -213,6 +213,7 @@ enum jr_status jr_policy_set_defaults(const struct jr_policy_context *c, struct 
     struct setting s = { .c = c, .job = job, .spec = jr_get(job, "spec"), .out = ret };
     struct jr_errlist errs;
     struct jr_labels labels;
+    const struct jr_policy_job subject = { .root = job, .labels = &labels };
     bool *matches;
 
     *ret = (struct jr_policy_defaulted){ .arena = arena };
@@ -230,7 +231,7 @@ enum jr_status jr_policy_set_defaults(const struct jr_policy_context *c, struct 
         bool needed = false;
 
         matches[i] = c->set->v[i]->unusable.n == 0 &&
-                     jr_policy_matches(c->set->v[i], c, JR_OPERATION_CREATE, &labels, &needed);
+                     jr_policy_matches(c->set->v[i], c, JR_OPERATION_CREATE, &subject, &needed);
         ret->n_undecided += needed;
     }
     for (size_t i = 0; s.failed == JR_OK && i < c->set->n; i++) {

@@ -150,9 +150,9 @@ static bool matches(struct jr_evaluation *e, unsigned operations, bool *ret_need
 {
     const struct jr_policy_request *r = e->r;
 
-    return jr_policy_matches(e->policy, r->context, operations, r->job.labels, ret_needed) ||
+    return jr_policy_matches(e->policy, r->context, operations, &r->job, ret_needed) ||
            (r->update &&
-            jr_policy_matches(e->policy, r->context, operations, r->old.labels, ret_needed));
+            jr_policy_matches(e->policy, r->context, operations, &r->old, ret_needed));
 }
 
 static void evaluate_matching(struct jr_evaluation *e, size_t at, unsigned operations)

@@ -12,6 +12,7 @@ struct jr_policy_job {
     const struct jr_node *root;     /* NULL: there is none */
     const struct jr_job_spec *spec; /* of it */
     const struct jr_labels *labels; /* metadata.labels */
+    bool of_cron_job;               /* a CronJob is evaluated */
 };
 
 /** The circumstances of an evaluation, beside the objects. */
@@ -101,10 +102,10 @@ enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct 
 
 /** Whether the policy matches one of the operations (enum jr_policy_operation).
  * *ret_namespace_needed becomes true where that depends on labels of a namespace that aren't known.
- * labels: of the Job.
+ * job: its spec isn't read.
  */
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
-                       unsigned operations, const struct jr_labels *labels,
+                       unsigned operations, const struct jr_policy_job *job,
                        bool *ret_namespace_needed);
 /** Whether a match depends on labels of namespaces. */
 bool jr_policy_selects_namespaces(const struct jr_job_policy *p);
@@ -117,10 +118,10 @@ struct jr_time jr_policy_next_end(const struct jr_job_policy *p, struct jr_time 
 const struct jr_policy_rules *jr_policy_rules_for(const struct jr_job_policy *p,
                                                   const struct jr_policy_context *c);
 /** Returns the policy, another one than p, whose default for new Jobs such as this is that value of
- * the field; NULL: there is none. labels: of the Job. */
+ * the field; NULL: there is none. */
 const struct jr_job_policy *jr_policy_default_of(const struct jr_policy_context *c,
                                                  const struct jr_job_policy *p,
-                                                 const struct jr_labels *labels,
+                                                 const struct jr_policy_job *job,
                                                  enum jr_limited_field field, int64_t v,
                                                  struct jr_str text);
 

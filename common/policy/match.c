@@ -2,6 +2,7 @@
 /* Matches policies with Jobs, and finds whose rules and defaults count. */
 #include "common/policy/evaluate.h"
 
+#include "common/rules/each.h"
 #include "common/rules/selector.h"
 
 /** Whether it selects whatever there is. */
@@ -15,8 +16,37 @@ bool jr_policy_selects_namespaces(const struct jr_job_policy *p)
     return !is_open(&p->match.namespace_selector);
 }
 
+/** Whether resources, of a container or a Pod, ask for one that a glob matches. */
+static bool asks(const struct jr_node *resources, const struct jr_strs *globs)
+{
+    static const char *const sides[] = { "requests", "limits" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(sides); i++) {
+        JR_EACH(amount, jr_get(resources, sides[i])) {
+            if (jr_globs_match(globs, jr_key(amount)))
+                return true;
+        }
+    }
+    return false;
+}
+
+/** Whether the Job's Pods ask for one of the resources. */
+static bool requests(const struct jr_policy_job *job, const struct jr_strs *globs)
+{
+    static const char *const lists[] = { "containers", "initContainers" };
+    const struct jr_node *pod = jr_path(job->root, "spec.template.spec");
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
+        JR_EACH(container, jr_get(pod, lists[i])) {
+            if (asks(jr_get(container, "resources"), globs))
+                return true;
+        }
+    }
+    return asks(jr_get(pod, "resources"), globs);
+}
+
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
-                       unsigned operations, const struct jr_labels *labels,
+                       unsigned operations, const struct jr_policy_job *job,
                        bool *ret_namespace_needed)
 {
     if ((p->match.operations & operations) == 0)
@@ -25,7 +55,11 @@ bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_con
         return false;
     if (jr_globs_match(&p->match.exclude_namespaces, c->namespace))
         return false;
-    if (p->match.object_selector.set && !jr_selector_matches(&p->match.object_selector, labels))
+    if (p->match.object_selector.set && !jr_selector_matches(&p->match.object_selector, job->labels))
+        return false;
+    if ((p->match.kinds & (job->of_cron_job ? JR_POLICY_OF_CRON_JOBS : JR_POLICY_OF_JOBS)) == 0)
+        return false;
+    if (p->match.requests.n > 0 && !requests(job, &p->match.requests))
         return false;
     if (is_open(&p->match.namespace_selector))
         return true;
@@ -84,17 +118,19 @@ static bool sets(const struct jr_job_policy *p, enum jr_limited_field field, int
 
 const struct jr_job_policy *jr_policy_default_of(const struct jr_policy_context *c,
                                                  const struct jr_job_policy *p,
-                                                 const struct jr_labels *labels,
+                                                 const struct jr_policy_job *job,
                                                  enum jr_limited_field field, int64_t v,
                                                  struct jr_str text)
 {
+    struct jr_policy_job made = *job;
     bool needed = false;
 
+    made.of_cron_job = false; /* a Job gets the defaults */
     for (size_t i = 0; i < c->set->n; i++) {
         const struct jr_job_policy *other = c->set->v[i];
 
         if (other != p && other->unusable.n == 0 && sets(other, field, v, text) &&
-            jr_policy_matches(other, c, JR_OPERATION_CREATE, labels, &needed))
+            jr_policy_matches(other, c, JR_OPERATION_CREATE, &made, &needed))
             return other;
     }
     return NULL;

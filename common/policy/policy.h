@@ -40,6 +40,9 @@ extern const struct jr_policy_action {
 /** spec.match.operations; bits. */
 enum jr_policy_operation { JR_OPERATION_CREATE = 1u << 0, JR_OPERATION_UPDATE = 1u << 1 };
 
+/** spec.match.kinds; bits. */
+enum jr_policy_kind { JR_POLICY_OF_JOBS = 1u << 0, JR_POLICY_OF_CRON_JOBS = 1u << 1 };
+
 /** A rule as findings, `lift` and suites name it; the first member of each. */
 struct jr_policy_rule {
     struct jr_str name;               /* limits.parallelism, budget.requestsAtOnce[cpu] */
@@ -160,7 +163,9 @@ struct jr_job_policy {
         struct jr_strs exclude_namespaces;
         struct jr_selector namespace_selector; /* not set: all */
         struct jr_selector object_selector;
-        unsigned operations; /* enum jr_policy_operation */
+        struct jr_strs requests; /* globs of resources; n = 0: whatever Pods ask for */
+        unsigned kinds;          /* enum jr_policy_kind */
+        unsigned operations;     /* enum jr_policy_operation */
     } match;
     unsigned actions; /* enum jr_validation_action */
     bool fail_open;   /* failurePolicy: Ignore */

@@ -17,6 +17,8 @@ TYPE(policy_match, "JobPolicyMatch",
     STRINGS("excludeNamespaces"),
     STRUCT_PTR("namespaceSelector", jr_schema_label_selector),
     STRUCT_PTR("objectSelector", jr_schema_label_selector),
+    STRINGS("requests"),
+    STRINGS("kinds"),
     STRINGS("operations"));
 
 TYPE(template_defaults, "JobPolicyTemplateDefaults",

@@ -8,7 +8,7 @@
 #include "tests/unit/policy/rules_met.h"
 
 #define TABLE "tests/vectors/policies.yaml"
-#define CASES 292
+#define CASES 297
 #define TEXT_MAX ((size_t)1 << 16)
 #define CANT_BE_USED "the policy can't be used"
 
@@ -217,11 +217,12 @@ static void scene_done(struct scene *s)
 
 /* ---- findings ---- */
 
-static struct jr_policy_job side(const struct jr_object *o)
+static struct jr_policy_job side(const struct jr_object *o, const struct jr_field_path *spec)
 {
     if (o->root == NULL)
         return (struct jr_policy_job){ 0 };
-    return (struct jr_policy_job){ o->root, &o->job->spec, &o->job->meta.labels };
+    return (struct jr_policy_job){ o->root, &o->job->spec, &o->job->meta.labels,
+                                   spec->parent != NULL };
 }
 
 static struct jr_policy_request request(const struct scene *s, const struct jr_field_path *spec)
@@ -229,8 +230,8 @@ static struct jr_policy_request request(const struct scene *s, const struct jr_f
     return (struct jr_policy_request){
         .context = &s->context,
         .update = s->old.root != NULL,
-        .job = side(&s->job),
-        .old = side(&s->old),
+        .job = side(&s->job, spec),
+        .old = side(&s->old, spec),
         .spec = spec,
     };
 }

@@ -107,6 +107,15 @@ properties:
     {{- include "jobreeve.crd.limit" (merge . $says) | nindent 4 }}
   {{- end }}
   {{- end }}
+  name:
+    {{- include "jobreeve.crd.globs" "The name of the Job or the CronJob." | nindent 4 }}
+  suspend:
+    description: "Whether a Job must be suspended when it is made, or must not: Required, Forbidden. A CronJob's Jobs are looked at when they are made."
+    type: string
+    enum: [Forbidden, Required]
+  podFailurePolicy:
+    description: Whether the Job must have a podFailurePolicy.
+    {{- include "jobreeve.crd.presence" $says | nindent 4 }}
   labels:
     {{- include "jobreeve.crd.keys" "Labels of the Job, or of a CronJob's jobTemplate." | nindent 4 }}
   annotations:
@@ -120,18 +129,85 @@ properties:
     additionalProperties:
       x-kubernetes-preserve-unknown-fields: true
   template:
-    description: Limits on fields of the Pod template's spec, and on its labels.
+    description: Limits on the Pod template, its fields, labels, images and resources.
     type: object
     minProperties: 1
     properties:
       labels:
         {{- include "jobreeve.crd.keys" "Labels of the Pod template." | nindent 8 }}
+      nodeSelector:
+        {{- include "jobreeve.crd.keys" "Labels that the Pods' nodes must have." | nindent 8 }}
+      images:
+        {{- include "jobreeve.crd.globs" "Images of all containers and volumes, with their registry and tag: nginx is docker.io/library/nginx:latest. A pattern of values begins with a registry and /." | nindent 8 }}
+      requests:
+        {{- include "jobreeve.crd.amounts" (dict "description" "Requests of each container, by resource. A limit counts where there is no request, and the Pod's own resources where there is neither; 0 is none." "says" $says.says) | nindent 8 }}
+      limits:
+        {{- include "jobreeve.crd.amounts" (dict "description" "Limits of each container, by resource. The Pod's own count where a container has none." "says" $says.says) | nindent 8 }}
+      tolerations:
+        description: Taints that Pods must tolerate, by key.
+        type: object
+        minProperties: 1
+        maxProperties: 32
+        additionalProperties:
+          {{- include "jobreeve.crd.presence" $says | nindent 10 }}
       {{- range $fields }}
       {{- if hasPrefix "template." .name }}
       {{ trimPrefix "template." .name }}:
         {{- include "jobreeve.crd.limit" (merge . $says) | nindent 8 }}
       {{- end }}
       {{- end }}
+{{- end -}}
+
+{{- /* That something must be there. Takes as "says" when `required` says something. */ -}}
+{{- define "jobreeve.crd.presence" -}}
+type: object
+properties:
+  required:
+    description: Whether it must be there.
+    type: boolean
+x-kubernetes-validations:
+- rule: {{ .says }}
+  message: needs required
+  reason: FieldValueRequired
+{{- end -}}
+
+{{- /* What a text may be, and what it may not. Takes a description. */ -}}
+{{- define "jobreeve.crd.globs" -}}
+description: {{ printf "%s In the patterns * stands for any characters and ? for one." . | quote }}
+type: object
+properties:
+  values:
+    {{- include "jobreeve.crd.strings" (dict "description" "What is allowed. Without any, all is." "most" 128 "longest" 256 "pattern" "^.+$") | nindent 4 }}
+  excluded:
+    {{- include "jobreeve.crd.strings" (dict "description" "What is not allowed." "most" 128 "longest" 256 "pattern" "^.+$") | nindent 4 }}
+x-kubernetes-validations:
+- rule: (has(self.values) && size(self.values) > 0) || (has(self.excluded) && size(self.excluded) > 0)
+  message: needs values or excluded
+  reason: FieldValueRequired
+{{- end -}}
+
+{{- /* Quantities by resource that are required or bounded. Takes (dict "description" D "says" S). */ -}}
+{{- define "jobreeve.crd.amounts" -}}
+description: {{ .description | quote }}
+type: object
+minProperties: 1
+maxProperties: 32
+additionalProperties:
+  type: object
+  properties:
+    required:
+      description: Whether it must be there.
+      type: boolean
+    min:
+      description: The least that is allowed, of each container.
+      {{- include "jobreeve.crd.quantity" . | nindent 6 }}
+    max:
+      description: The most that is allowed, of each container.
+      {{- include "jobreeve.crd.quantity" . | nindent 6 }}
+  x-kubernetes-validations:
+  - rule: {{ .says }} || has(self.min) || has(self.max)
+    message: needs required, min or max
+    reason: FieldValueRequired
 {{- end -}}
 
 {{- /* Labels or annotations that are required or bounded. Takes a description. */ -}}
@@ -161,6 +237,16 @@ additionalProperties:
     reason: FieldValueRequired
 {{- end -}}
 
+{{- define "jobreeve.crd.quantity" -}}
+x-kubernetes-int-or-string: true
+anyOf:
+- type: integer
+- type: string
+minimum: 0
+maxLength: 64
+pattern: ^\+?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$
+{{- end -}}
+
 {{- /* Takes a description. */ -}}
 {{- define "jobreeve.crd.quantities" -}}
 description: {{ . }} A key may end with * behind DOMAIN/ or hugepages-, as "nvidia.com/*", and is then the sum of all that begin so.
@@ -168,13 +254,7 @@ type: object
 minProperties: 1
 maxProperties: 32
 additionalProperties:
-  x-kubernetes-int-or-string: true
-  anyOf:
-  - type: integer
-  - type: string
-  minimum: 0
-  maxLength: 64
-  pattern: ^\+?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$
+  {{- include "jobreeve.crd.quantity" . | nindent 2 }}
 {{- end -}}
 
 {{- /* Takes a description. */ -}}
