@@ -40,7 +40,8 @@ static void check_findings(const struct jr_policy_findings *f, struct jr_arena *
         const struct jr_policy_finding *at = &f->v[i];
         struct jr_str text;
 
-        MUST(at->rule.n > 0 && at->message.n > 0 && jr_str_starts(at->field, JR_S("spec")));
+        MUST(at->rule.n > 0 && at->message.n > 0);
+        MUST(jr_str_starts(at->field, JR_S("spec")) || jr_str_starts(at->field, JR_S("metadata")));
         MUST(!at->denies || (at->leniency == JR_LENIENCY_NONE && !at->warns));
         MUST(jr_policy_finding_text(at, arena, &text) == JR_OK && text.n > at->message.n);
     }
