@@ -74,6 +74,8 @@ static void add_rules(struct adding *a)
 
     for (size_t i = 0; i < rules->limits.n; i++)
         add_rule(a, &rules->limits.v[i]->rule);
+    if (rules->pod_security.set)
+        add_rule(a, &rules->pod_security.rule);
     for (size_t i = 0; i < rules->budget.n; i++)
         add_rule(a, &rules->budget.v[i].rule);
 }

@@ -227,7 +227,7 @@ static bool is_empty(const struct jr_job_policy *p)
     return p->rules.limits.n + p->rules.budget.n + p->defaults.n +
                    p->defaults.labels.n + p->defaults.template_labels.n ==
                0 &&
-           !p->rules.refuses_changes;
+           !p->rules.refuses_changes && !p->rules.pod_security.set;
 }
 
 /** One that can't be told what it is about is about everything. */
@@ -252,6 +252,7 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
     compile_message(c, jr_get(spec, "message"), &JR_FIELD(&path, "message"));
     jr_policy_compile_limits(c, jr_get(spec, "limits"), &JR_FIELD(&path, "limits"),
                              &c->policy->rules);
+    jr_policy_compile_pod_security(c, jr_get(spec, "podSecurity"), &JR_FIELD(&path, "podSecurity"));
     jr_policy_compile_budget(c, jr_get(spec, "budget"), &JR_FIELD(&path, "budget"),
                              &c->policy->rules);
     jr_policy_compile_exceptions(c, jr_get(spec, "exceptions"), &JR_FIELD(&path, "exceptions"));
@@ -262,7 +263,7 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
     refuse_expressions(c, spec, &path);
     if (c->errs->n == faults && is_empty(c->policy))
         JR_POLICY_FAULT(c, REQUIRED, &path, JR_NO_VALUE,
-                        "a policy needs defaults, limits or a budget");
+                        "a policy needs defaults, limits, podSecurity or a budget");
 }
 
 /* ---- the whole ---- */

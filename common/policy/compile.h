@@ -68,6 +68,10 @@ size_t jr_policy_count_pod_limits(const struct jr_node *template);
 void jr_policy_compile_pod_limits(struct jr_policy_compiler *c, const struct jr_node *template,
                                   const struct jr_field_path *path, struct jr_policy_rules *ret);
 
+/* compile_pod_security.c: spec.podSecurity. */
+void jr_policy_compile_pod_security(struct jr_policy_compiler *c, const struct jr_node *node,
+                                    const struct jr_field_path *path);
+
 /* compile_budget.c */
 /** Whether a container can ask for the resource, or for some that a glob matches. */
 bool jr_policy_is_resource(struct jr_policy_compiler *c, struct jr_str name);

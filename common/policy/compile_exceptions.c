@@ -102,6 +102,8 @@ static void overlay(struct jr_policy_compiler *c, const struct jr_policy_rules *
     const struct jr_policy_rules *own = &c->policy->rules;
 
     ret->reads_metadata = own->reads_metadata;
+    if (own->pod_security.set && !is_lifted(lift, own->pod_security.rule.name))
+        ret->pod_security = own->pod_security;
     ret->limits.v = jr_policy_calloc(c, own->limits.n, sizeof(const struct jr_limit *));
     ret->budget.v = jr_policy_calloc(c, own->budget.n, sizeof(*ret->budget.v));
     if (ret->limits.v == NULL || ret->budget.v == NULL)

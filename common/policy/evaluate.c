@@ -116,6 +116,8 @@ static void evaluate_policy(struct jr_evaluation *e, const struct jr_policy_rule
     }
     for (size_t i = 0; i < rules->limits.n && e->failed == JR_OK; i++)
         jr_evaluation_limit(e, rules->limits.v[i]);
+    if (e->extent == JR_EXTENT_ALL && e->failed == JR_OK && rules->pod_security.set)
+        jr_evaluation_pod_security(e, &rules->pod_security);
     if (e->extent == JR_EXTENT_ALL && e->failed == JR_OK)
         jr_evaluation_budget(e, rules);
 }
@@ -155,6 +157,16 @@ static bool matches(struct jr_evaluation *e, unsigned operations, bool *ret_need
             jr_policy_matches(e->policy, r->context, operations, &r->old, ret_needed));
 }
 
+/** Whether it depends on the labels of a namespace that aren't known. */
+static bool is_undecided(const struct jr_evaluation *e, const struct jr_policy_exception *exception)
+{
+    const struct jr_policy_rules *rules =
+        exception == NULL ? &e->policy->rules : &exception->rules;
+
+    return rules->pod_security.of_namespace && !e->r->context->namespace_known &&
+           e->policy->unusable.n == 0;
+}
+
 static void evaluate_matching(struct jr_evaluation *e, size_t at, unsigned operations)
 {
     struct jr_policy_findings *out = e->out;
@@ -170,6 +182,10 @@ static void evaluate_matching(struct jr_evaluation *e, size_t at, unsigned opera
         return;
     }
     exception = jr_policy_exception_for(e->policy, e->r->context);
+    if (is_undecided(e, exception)) {
+        out->undecided[out->n_undecided++] = at;
+        return;
+    }
     out->matches[out->n_matches++] = (struct jr_policy_match){ e->policy, at, exception };
     evaluate_policy(e, exception == NULL ? &e->policy->rules : &exception->rules);
 }

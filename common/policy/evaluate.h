@@ -107,7 +107,7 @@ enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct 
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
                        unsigned operations, const struct jr_policy_job *job,
                        bool *ret_namespace_needed);
-/** Whether a match depends on labels of namespaces. */
+/** Whether a match or a rule depends on labels of namespaces. */
 bool jr_policy_selects_namespaces(const struct jr_job_policy *p);
 /** Returns the first exception of the policy that applies; NULL: none does. */
 const struct jr_policy_exception *jr_policy_exception_for(const struct jr_job_policy *p,

@@ -19,6 +19,7 @@ enum jr_evaluation_extent {
 };
 
 struct jr_known_facts;
+struct jr_known_pod_security;
 
 /** An evaluation as it goes on. */
 struct jr_evaluation {
@@ -36,6 +37,7 @@ struct jr_evaluation {
     bool compares; /* with the old object */
     bool by_queue; /* which only gets warnings */
     struct jr_known_facts *facts;
+    struct jr_known_pod_security *pod_security;
     enum jr_status failed;
 };
 
@@ -52,6 +54,10 @@ const struct jr_node *jr_evaluation_head(struct jr_evaluation *e, const struct j
 /* check_limits.c */
 /** Checks each value that the limit is about. */
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l);
+
+/* check_pod_security.c */
+/** Checks the Pod template, by the level and version that the rule or the namespace says. */
+void jr_evaluation_pod_security(struct jr_evaluation *e, const struct jr_policy_pod_security *p);
 
 /* check_budget.c */
 /** Checks the ceilings on facts, and changes of a running Job. */

@@ -13,7 +13,7 @@ static bool is_open(const struct jr_selector *s)
 
 bool jr_policy_selects_namespaces(const struct jr_job_policy *p)
 {
-    return !is_open(&p->match.namespace_selector);
+    return !is_open(&p->match.namespace_selector) || p->rules.pod_security.of_namespace;
 }
 
 /** Whether resources, of a container or a Pod, ask for one that a glob matches. */

@@ -8,6 +8,7 @@
 #include "common/pod/warnings.h"
 #include "common/policy/fields.h"
 #include "common/policy/limit_path.h"
+#include "common/podsecurity/pod_security.h"
 #include "common/rules/check.h"
 #include "common/schema/quantity.h"
 
@@ -116,6 +117,14 @@ struct jr_ceiling {
     struct jr_str text;     /* as it is written: "24h" */
 };
 
+/** spec.podSecurity. */
+struct jr_policy_pod_security {
+    struct jr_policy_rule rule;
+    bool set;
+    bool of_namespace; /* what the Job's namespace enforces on Pods */
+    struct jr_pod_security standard;
+};
+
 /** Rules that are enforced: a policy's own, or those that an exception leaves. */
 struct jr_policy_rules {
     struct {
@@ -126,6 +135,7 @@ struct jr_policy_rules {
         struct jr_ceiling *v; /* by kind, then resource */
         size_t n;
     } budget;
+    struct jr_policy_pod_security pod_security;
     bool reads_metadata;    /* a limit is about labels or annotations */
     bool disruptions_aside; /* budget.disruptions: Ignored */
     bool refuses_changes;   /* budget.changes: Refused */

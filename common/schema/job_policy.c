@@ -84,6 +84,10 @@ TYPE(policy_limits, "JobPolicyLimits",
     ANY("fields"),
     STRUCT_PTR("template", template_limits));
 
+TYPE(policy_pod_security, "JobPolicyPodSecurity",
+    STRING("level"),
+    STRING("version"));
+
 TYPE(policy_budget, "JobPolicyBudget",
     INT64_PTR("podsAtOnce"),
     INT64_PTR("podsEver"),
@@ -112,6 +116,7 @@ TYPE(policy_spec, "JobPolicySpec",
     STRING_PTR("failurePolicy"),
     STRUCT_PTR("defaults", policy_defaults),
     STRUCT_PTR("limits", policy_limits),
+    STRUCT_PTR("podSecurity", policy_pod_security),
     STRUCT_PTR("budget", policy_budget),
     LIST("variables", match_condition, BY("name")),
     LIST("validations", validation),

@@ -159,6 +159,8 @@ static size_t rules_cost(const struct jr_policy_rules *rules)
 
     for (size_t i = 0; i < rules->limits.n; i++)
         cost += limit_cost(rules->limits.v[i]);
+    if (rules->pod_security.set)
+        cost += JR_POD_SECURITY_FAULTS * (FINDING_COST + 3 * JR_POD_SECURITY_DETAIL_MAX);
     for (size_t i = 0; i < rules->budget.n; i++)
         cost += FINDING_COST + 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
     return cost;
@@ -177,7 +179,8 @@ static size_t labels_cost(const struct jr_labels *labels)
 /** Counts the findings that there may be at most: changes of a Job are three. */
 static size_t findings_of(const struct jr_policy_rules *rules)
 {
-    size_t n = rules->budget.n + (rules->refuses_changes ? 3 : 0);
+    size_t n = rules->budget.n + (rules->refuses_changes ? 3 : 0) +
+               (rules->pod_security.set ? JR_POD_SECURITY_FAULTS : 0);
 
     for (size_t i = 0; i < rules->limits.n; i++)
         n += jr_limit_findings_max(rules->limits.v[i]);

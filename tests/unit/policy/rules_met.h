@@ -31,6 +31,8 @@ static inline size_t wrongly_met(const struct jr_policy_set *set,
             continue;
         for (size_t k = 0; k < rules->limits.n; k++)
             wrong += is_wrong(f, p, &rules->limits.v[k]->rule);
+        if (rules->pod_security.set)
+            wrong += is_wrong(f, p, &rules->pod_security.rule);
         for (size_t k = 0; k < rules->budget.n; k++)
             wrong += is_wrong(f, p, &rules->budget.v[k].rule);
     }

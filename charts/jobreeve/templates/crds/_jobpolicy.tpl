@@ -392,10 +392,28 @@ items:
   {{- end }}
 {{- end -}}
 
+{{- define "jobreeve.crd.podSecurity" -}}
+description: Pod Security Standards, which Pod Security admission enforces on Pods, on the Pod template.
+type: object
+required: [level]
+properties:
+  level:
+    description: "baseline, restricted, or Namespace: what the Job's namespace enforces."
+    type: string
+    enum: [Namespace, baseline, restricted]
+  version:
+    description: Of the checks, as v1.36. Without it the newest that the webhook knows. Not where level is Namespace.
+    type: string
+    pattern: ^(latest|v1\.(0|[1-9][0-9]?))$
+x-kubernetes-validations:
+- rule: self.level != 'Namespace' || !has(self.version)
+  message: version is the namespace's own where level is Namespace
+{{- end -}}
+
 {{- /* Rules that compare one part of a spec with another. */ -}}
 {{- define "jobreeve.crd.rules" -}}
-- rule: has(self.defaults) || has(self.limits) || has(self.budget) || (has(self.validations) && size(self.validations) > 0)
-  message: a policy needs defaults, limits or a budget
+- rule: has(self.defaults) || has(self.limits) || has(self.podSecurity) || has(self.budget) || (has(self.validations) && size(self.validations) > 0)
+  message: a policy needs defaults, limits, podSecurity or a budget
   reason: FieldValueRequired
 - rule: "!has(self.budget) || has(self.budget.podsAtOnce) || has(self.budget.podsEver) || has(self.budget.runtime) || has(self.budget.requestsAtOnce) || has(self.budget.resourceHours) || (has(self.budget.changes) && self.budget.changes == 'Refused')"
   message: "needs podsAtOnce, podsEver, runtime, requestsAtOnce, resourceHours or changes: Refused"

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks spec.podSecurity: each level and version once for a request. */
+#include "common/policy/evaluation.h"
+
+/** What a level finds in the new or the old template. */
+struct jr_known_pod_security {
+    struct jr_known_pod_security *next;
+    struct jr_pod_security standard;
+    bool old;
+    struct jr_pod_security_faults faults;
+};
+
+static const struct jr_pod_security_faults *faults_of(struct jr_evaluation *e,
+                                                      const struct jr_pod_security *s, bool old)
+{
+    const struct jr_policy_job *job = old ? &e->r->old : &e->r->job;
+    struct jr_known_pod_security *k = e->pod_security;
+
+    while (k != NULL && (k->old != old || k->standard.level != s->level ||
+                         k->standard.minor != s->minor))
+        k = k->next;
+    if (k != NULL)
+        return &k->faults;
+    k = jr_arena_alloc(e->out->arena, sizeof(*k));
+    if (k == NULL || jr_pod_security_check(s, jr_path(job->root, "spec.template"), e->out->arena,
+                                           &k->faults) != JR_OK) {
+        e->failed = JR_NOMEM;
+        return NULL;
+    }
+    k->standard = *s;
+    k->old = old;
+    k->next = e->pod_security;
+    e->pod_security = k;
+    return &k->faults;
+}
+
+static bool has(const struct jr_pod_security_faults *faults, const char *check)
+{
+    for (size_t i = 0; faults != NULL && i < faults->n; i++) {
+        if (faults->v[i].check == check)
+            return true;
+    }
+    return false;
+}
+
+static void add_fault(struct jr_evaluation *e, const struct jr_policy_pod_security *p,
+                      const struct jr_pod_security *s, const struct jr_pod_security_fault *f,
+                      bool no_worse)
+{
+    JR_BUF message = { 0 };
+
+    jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
+    (void)jr_buf_adds(&message, "violates PodSecurity \"");
+    jr_pod_security_write(s, &message);
+    (void)jr_buf_addf(&message, "\": %.*s (%.*s)", JR_P(f->reason), JR_P(f->detail));
+    jr_evaluation_add(e, &p->rule, &JR_FIELD(e->r->spec, "template"), no_worse, &message);
+}
+
+void jr_evaluation_pod_security(struct jr_evaluation *e, const struct jr_policy_pod_security *p)
+{
+    const struct jr_pod_security s =
+        p->of_namespace ? jr_pod_security_of_namespace(&e->r->context->namespace_labels)
+                        : p->standard;
+    const struct jr_pod_security_faults *is = faults_of(e, &s, false), *was = NULL;
+
+    if (is != NULL && e->compares)
+        was = faults_of(e, &s, true);
+    for (size_t i = 0; e->failed == JR_OK && i < is->n; i++)
+        add_fault(e, p, &s, &is->v[i], has(was, is->v[i].check));
+}
