@@ -8,6 +8,7 @@
 #   build.sh kubernetes X.Y  the cluster's programs with those of the newest patch of that Kubernetes, into a folder of its own
 #   build.sh kubectl X.Y  builds that kubectl alone, into the same folder
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
+#   build.sh podsecurity  builds tests/podsecurity/upstream, and links Pod Security admission's own test data, into the same folder
 #   build.sh upstream X.Y  builds its validate with the newest patch of that Kubernetes, into a folder of its own
 #   build.sh --where [kubernetes X.Y | upstream X.Y]  prints the folder they go to
 #   build.sh --go [upstream X.Y]  prints the Go that builds them
@@ -213,6 +214,15 @@ kubernetes() {
     done
 }
 
+# podsecurity: the checks of Pod Security admission, and its Pods
+podsecurity() {
+    local module=../podsecurity/upstream data=$OUT/podsecurity-testdata
+    compile $module podsecurity ./cmd/podsecurity ""
+    [ "$data" -nt "$HERE/$module/go.mod" ] && return
+    [ -n "$GO" ] || find_go
+    ln -sfn "$(cd "$HERE/$module" && GOFLAGS=-mod=readonly GOTOOLCHAIN=local GOWORK=off "$GO" list -m -f '{{.Dir}}' k8s.io/pod-security-admission)/test/testdata" "$data"
+}
+
 helm() {
     local version
     # What helm calls itself, else v4 without numbers; charts can ask for it.
@@ -265,6 +275,7 @@ upstream)
     done
     ;;
 helm) helm ;;
+podsecurity) podsecurity ;;
 kubectl) kubernetes kubectl ;;
 kubernetes)
     kubernetes kube-apiserver kube-controller-manager kubectl
