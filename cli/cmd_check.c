@@ -68,6 +68,7 @@ static const struct jr_flag table[] = {
       .help = "With --old: validate updates of the status." },
     JR_PROFILES_FLAG_ROWS(struct config, profile),
     JR_POLICY_FLAG_ROWS(struct config, policies),
+    JR_POD_SECURITY_FLAG_ROW(struct config, policies),
     { .name = "strict",
       .type = JR_FLAG_BOOL,
       .offset = offsetof(struct config, strict),

@@ -208,18 +208,18 @@ static void add_policy_finding(struct jr_checking *c, const struct jr_policy_fin
         });
 }
 
-/** Names a policy that selects by labels of a Namespace which isn't known. */
+/** Names a policy that goes by labels of a Namespace which isn't known. */
 static void add_undecided(struct jr_checking *c, const struct jr_job_policy *p)
 {
     struct jr_policy_context context;
     const struct jr_str namespace = jr_get_str(jr_get(c->object->node, "metadata"), "namespace");
+    const char *what = p->rules.pod_security.of_namespace
+                           ? "goes by what namespaces enforce on Pods, and the labels"
+                           : "selects namespaces by labels, and those";
     const struct jr_str message = check_room(
         c,
         jr_str(jr_arena_printf(
-            &c->report->arena,
-            "policy \"%.*s\" selects namespaces by labels, and those of "
-            "\"%.*s\" are not known",
-            JR_P(p->name),
+            &c->report->arena, "policy \"%.*s\" %s of \"%.*s\" are not known", JR_P(p->name), what,
             JR_P(jr_cli_policies_context(c->options->policies, namespace, &context)->namespace))));
 
     jr_finding_add(c, c->object->place,

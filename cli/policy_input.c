@@ -11,6 +11,8 @@
 
 #define FLAG "--policy"
 #define LABELS_FLAG "--namespace-labels"
+#define POD_SECURITY_FLAG "--pod-security"
+#define POD_SECURITY_NAME "flag.pod-security"
 
 /* ---- namespaces ---- */
 
@@ -213,23 +215,57 @@ static struct jr_strs copy_list(struct jr_cli_policies *p, const struct jr_flag_
     return copy;
 }
 
+/** Adds a policy that says what the flag says. */
+static enum jr_status add_pod_security(struct jr_cli_policies *p, const char *flag,
+                                       struct jr_error *err)
+{
+    struct jr_str version = jr_str(flag), level = { NULL, 0 };
+    struct jr_pod_security s = { JR_POD_PRIVILEGED, JR_POD_SECURITY_LATEST };
+    JR_BUF text = { 0 };
+    bool is_namespace;
+
+    (void)jr_str_cut(&version, ':', &level);
+    is_namespace = jr_str_is(level, "Namespace");
+    if ((!is_namespace && (!jr_pod_security_level_read(level, &s.level) ||
+                           s.level == JR_POD_PRIVILEGED)) ||
+        (version.n > 0 && (is_namespace || !jr_pod_security_version_read(version, &s.minor))))
+        return jr_fail(err, JR_USAGE, POD_SECURITY_FLAG,
+                       "expected baseline, restricted or Namespace, and of the first two a version "
+                       "as restricted:v1.36, not \"%s\"",
+                       flag);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
+    jr_must(jr_buf_addf(&text,
+                        "{apiVersion: " JR_POLICY_API_VERSION ", kind: " JR_POLICY_KIND
+                        ", metadata: {name: " POD_SECURITY_NAME
+                        "}, spec: {podSecurity: {level: %.*s%s%.*s}}}",
+                        JR_P(level), version.n > 0 ? ", version: " : "", JR_P(version)));
+    jr_must(jr_policy_load(&p->loading, JR_S(POD_SECURITY_FLAG), jr_buf_str(&text)));
+    return JR_OK;
+}
+
+static bool is_given(const char *flag)
+{
+    return flag != NULL && *flag != '\0';
+}
+
 enum jr_status jr_cli_policies_read(struct jr_cli_policies *p, const struct jr_policy_flags *flags,
                                     struct jr_time now, struct jr_error *err)
 {
-    const bool others =
-        flags->namespace_labels.n > 0 || (flags->now != NULL && *flags->now != '\0');
+    const bool others = flags->namespace_labels.n > 0 || is_given(flags->now);
     enum jr_status st = JR_OK;
 
-    if (flags->files.n == 0)
+    if (flags->files.n == 0 && !is_given(flags->pod_security))
         return others ? jr_fail(err, JR_USAGE, FLAG, "expected beside --namespace-labels and --now")
                       : JR_OK;
-    if (flags->now != NULL && *flags->now != '\0' &&
-        jr_time_parse(jr_str(flags->now), &now) != JR_OK)
+    if (is_given(flags->now) && jr_time_parse(jr_str(flags->now), &now) != JR_OK)
         return jr_fail(err, JR_USAGE, "--now",
                        "expected a time as 2026-12-31T00:00:00Z, not \"%s\"", flags->now);
     jr_cli_policies_begin(p, now);
     p->trusted = copy_list(p, &flags->trusted);
-    st = read_files(p, &flags->files, err);
+    if (is_given(flags->pod_security))
+        st = add_pod_security(p, flags->pod_security, err);
+    if (st == JR_OK)
+        st = read_files(p, &flags->files, err);
     for (size_t i = 0; i < flags->namespace_labels.n && st == JR_OK; i++)
         st = read_label(p, flags->namespace_labels.v[i], err);
     return st;

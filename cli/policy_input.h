@@ -17,6 +17,7 @@ struct jr_policy_flags {
     struct jr_flag_list namespace_labels; /* NAMESPACE:KEY=VALUE */
     struct jr_flag_list trusted;          /* --trusted-controllers */
     const char *now;                      /* NULL or "": by the clock */
+    const char *pod_security;             /* --pod-security, LEVEL[:VERSION]; NULL or "": none */
 };
 
 /** The rows of a flag table; `member` of `struct config` is a struct jr_policy_flags. */
@@ -49,6 +50,18 @@ struct jr_policy_flags {
         .offset = offsetof(config, member) + offsetof(struct jr_policy_flags, now),                \
         .help = "With --policy: the `time` to evaluate at, as 2026-12-31T00:00:00Z, for "          \
                 "exceptions that end;\ndefault: now."                                              \
+    }
+
+/** The row of --pod-security, likewise. */
+#define JR_POD_SECURITY_FLAG_ROW(config, member)                                                 \
+    {                                                                                            \
+        .name = "pod-security", .type = JR_FLAG_STR,                                             \
+        .offset = offsetof(config, member) + offsetof(struct jr_policy_flags, pod_security),     \
+        .help =                                                                                  \
+            "Check Pod templates by Pod Security Standards, as `LEVEL[:VERSION]`: baseline, "    \
+            "restricted or\n"                                                                    \
+            "Namespace, what the Job's Namespace enforces; v1.36 or latest, which is the newest " \
+            "known."                                                                             \
     }
 
 /** A Namespace that is known; texts live in the loading's arena. */

@@ -65,7 +65,8 @@ part_machine_mutants() { # 60 machine-made mutants of controller, webhook and ru
 }
 part_compare() { # 20,000 generated cases, and the tables of types, beside Kubernetes' own packages, of all versions
     tests/schema/compare.sh && tests/schema/openapi.sh && tests/schema/gates.sh && tests/bench/upstream/compare.sh 20000 "$seed" &&
-        tests/admission/versions.sh build/release/bin --upstream && tests/bench/upstream/hits.sh 20000 "$seed"
+        tests/admission/versions.sh build/release/bin --upstream && tests/bench/upstream/hits.sh 20000 "$seed" &&
+        tests/podsecurity/compare.sh 2000 "$seed"
 }
 part_fuzz() { # each fuzz target for half a minute
     ./dev build fuzz || return 1

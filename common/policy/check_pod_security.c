@@ -52,7 +52,10 @@ static void add_fault(struct jr_evaluation *e, const struct jr_policy_pod_securi
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
     (void)jr_buf_adds(&message, "violates PodSecurity \"");
     jr_pod_security_write(s, &message);
-    (void)jr_buf_addf(&message, "\": %.*s (%.*s)", JR_P(f->reason), JR_P(f->detail));
+    (void)jr_buf_adds(&message, "\"");
+    if (s->minor == JR_POD_SECURITY_LATEST)
+        (void)jr_buf_addf(&message, " (v1.%u)", JR_POD_SECURITY_NEWEST);
+    (void)jr_buf_addf(&message, ": %.*s (%.*s)", JR_P(f->reason), JR_P(f->detail));
     jr_evaluation_add(e, &p->rule, &JR_FIELD(e->r->spec, "template"), no_worse, &message);
 }
 
