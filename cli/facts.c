@@ -6,7 +6,7 @@
 
 #include "common/base/memory.h"
 #include "common/base/show.h"
-#include "common/job/facts.h"
+#include "common/job/cron_facts.h"
 #include "common/json/write.h"
 #include "common/policy/cron_job.h"
 
@@ -19,6 +19,8 @@ struct subject {
     struct jr_strs resources; /* that its Pods ask for */
     struct jr_arena *arena;
     unsigned unbounded; /* enum jr_unbounded, of all */
+    bool of_cron_job;
+    struct jr_cron_facts cron; /* of the CronJob that would make it */
 };
 
 /** A fact that is a number, by its name in CEL. */
@@ -136,6 +138,23 @@ static struct jr_str name_of(const struct jr_checked *o)
     return o->name.n > 0 ? o->name : o->generate_name;
 }
 
+/** Appends the facts of a CronJob itself. */
+static void text_cron_job(const struct subject *s, struct jr_buf *out)
+{
+    begin_line("jobsPerDay", out);
+    jr_cron_jobs_per_day_write(&s->cron, out);
+    (void)jr_buf_addc(out, '\n');
+    begin_line("shortestInterval", out);
+    if (s->cron.schedule.shortest_s == INT64_MAX)
+        (void)jr_buf_adds(out, "none: it never starts twice");
+    else
+        jr_cron_shortest_write(&s->cron, out);
+    (void)jr_buf_addc(out, '\n');
+    begin_line("jobsAtOnce", out);
+    jr_cron_jobs_at_once_write(&s->cron, &s->facts, out);
+    (void)jr_buf_addc(out, '\n');
+}
+
 static void write_text(struct subject *s, struct jr_buf *out)
 {
     const struct jr_checked *o = s->o;
@@ -158,6 +177,8 @@ static void write_text(struct subject *s, struct jr_buf *out)
     (void)jr_buf_addf(out, "%s\n", jr_job_kind_text(s->facts.kind));
     text_option("retriesPerIndex", s->facts.retries_per_index, out);
     text_option("failedIndexes", s->facts.failed_indexes, out);
+    if (s->of_cron_job)
+        text_cron_job(s, out);
 }
 
 /* ---- JSON ---- */
@@ -248,6 +269,25 @@ static void json_unbounded(const struct subject *s, struct jr_writer *w)
     jr_w_array_end(w);
 }
 
+static void json_bound(const char *name, int64_t v, struct jr_writer *w)
+{
+    jr_w_key(w, name);
+    if (v < INT64_MAX)
+        jr_w_i64(w, v);
+    else
+        jr_w_null(w);
+}
+
+/** Writes the facts of a CronJob itself; seconds of the interval. */
+static void json_cron_job(const struct subject *s, struct jr_writer *w)
+{
+    jr_w_kobject(w, "cronJob");
+    json_bound("jobsPerDay", s->cron.schedule.starts_per_day, w);
+    json_bound("shortestInterval", s->cron.schedule.shortest_s, w);
+    json_bound("jobsAtOnce", jr_cron_jobs_at_once(&s->cron, &s->facts), w);
+    jr_w_object_end(w);
+}
+
 static void json_place(const struct jr_checked *o, struct jr_writer *w)
 {
     jr_w_kstr(w, "file", o->file);
@@ -288,13 +328,16 @@ static void write_json(struct subject *s, struct jr_buf *out)
     json_resource_words(s, &resource_hours, &w);
     jr_w_object_end(&w);
     json_unbounded(s, &w);
+    if (s->of_cron_job)
+        json_cron_job(s, &w);
     jr_w_object_end(&w);
 }
 
 /* ---- an object ---- */
 
+/** cron_job: that would make the Job; NULL: none. */
 static void write_one(struct jr_facts_output *f, const struct jr_checked *o,
-                      const struct jr_node *job)
+                      const struct jr_node *job, const struct jr_node *cron_job)
 {
     const struct jr_facts_options options = { JR_S(JR_CLI_CONTROLLER), f->trusted, false };
     JR_OBJECT_OPEN object = { .root = NULL };
@@ -307,6 +350,7 @@ static void write_one(struct jr_facts_output *f, const struct jr_checked *o,
                               &options, &arena));
     jr_must(jr_job_resources(&s.facts, &arena, &s.resources));
     s.unbounded = s.facts.unbounded;
+    s.of_cron_job = cron_job != NULL && jr_cron_facts_init(&s.cron, jr_get(cron_job, "spec"));
     if (f->format == JR_FACTS_TEXT) {
         (void)jr_buf_adds(f->out, f->n > 0 ? "\n" : "");
         write_text(&s, f->out);
@@ -323,11 +367,11 @@ void jr_facts_take(void *ctx, const struct jr_checked *o, const struct jr_admiss
     struct jr_facts_output *f = ctx;
 
     if (r->kind == &jr_admission_job) {
-        write_one(f, o, r->object);
+        write_one(f, o, r->object, NULL);
         return;
     }
     jr_must(jr_policy_job_of_cron_job(r->object, r->profile, &made));
-    write_one(f, o, jr_doc_root(made));
+    write_one(f, o, jr_doc_root(made), r->object);
 }
 
 void jr_facts_end(struct jr_facts_output *f)

@@ -64,21 +64,21 @@ static enum jr_status make(const struct jr_admission_request *r, const struct jr
     return jr_object_open(&jr_schema_job, jr_doc_root(ret->doc), 0, &ret->job, &why);
 }
 
-static struct jr_policy_job subject_of(const struct jr_admission_request *r,
-                                       const struct jr_object *job)
+/** cron_job: that would make the Job; NULL: none. */
+static struct jr_policy_job subject_of(const struct jr_object *job, const struct jr_object *cron_job)
 {
     return (struct jr_policy_job){ job->root, &job->job->spec, &job->job->meta.labels,
-                                   r->kind == &jr_admission_cron_job };
+                                   cron_job == NULL ? NULL : cron_job->root };
 }
 
-static enum jr_status evaluate(const struct jr_admission_request *r, const struct jr_object *job,
-                               const struct jr_object *old, struct jr_admission_result *ret)
+static enum jr_status evaluate(const struct jr_admission_request *r, struct jr_policy_job job,
+                               struct jr_policy_job old, struct jr_admission_result *ret)
 {
     const struct jr_policy_request q = {
         .context = r->policies,
         .update = r->operation == JR_ADMISSION_UPDATE,
-        .job = subject_of(r, job),
-        .old = old == NULL ? (struct jr_policy_job){ .root = NULL } : subject_of(r, old),
+        .job = job,
+        .old = old,
         .spec = r->kind->job_spec,
     };
 
@@ -97,7 +97,11 @@ static enum jr_status evaluate_cron_job(const struct jr_admission_request *r,
     st = make(r, object, ret->arena, &job);
     if (st == JR_OK && update)
         st = make(r, old, ret->arena, &was);
-    return st == JR_OK ? evaluate(r, &job.job, update ? &was.job : NULL, ret) : st;
+    if (st != JR_OK)
+        return st;
+    return evaluate(r, subject_of(&job.job, object),
+                    update ? subject_of(&was.job, old) : (struct jr_policy_job){ .root = NULL },
+                    ret);
 }
 
 /* ---- what comes of it ---- */
@@ -184,7 +188,10 @@ enum jr_status jr_admission_evaluate_policies(const struct jr_admission_request 
     if (!applies(r) || r->operation == JR_ADMISSION_STATUS)
         return JR_OK;
     if (r->kind == &jr_admission_job)
-        st = evaluate(r, object, r->operation == JR_ADMISSION_UPDATE ? old : NULL, ret);
+        st = evaluate(r, subject_of(object, NULL),
+                      r->operation == JR_ADMISSION_UPDATE ? subject_of(old, NULL)
+                                                          : (struct jr_policy_job){ .root = NULL },
+                      ret);
     else
         st = evaluate_cron_job(r, object, old, ret);
     ret->policies_ns += mono_ns(ret) - began;

@@ -4,14 +4,8 @@
 
 #define DAY_S INT64_C(86400)
 
-struct civil {
-    int64_t year;
-    int month, day; /* from 1 */
-};
-
-/** Days since 1970-01-01 in the proleptic Gregorian calendar. Years start in March here, which puts
- * the leap day last. */
-static int64_t days_from_civil(struct civil c)
+/* Years start in March here, which puts the leap day last. */
+int64_t jr_days_of_date(struct jr_date c)
 {
     int64_t y = c.month <= 2 ? c.year - 1 : c.year;
     int64_t era = (y >= 0 ? y : y - 399) / 400;
@@ -22,7 +16,7 @@ static int64_t days_from_civil(struct civil c)
     return era * 146097 + doe - 719468;
 }
 
-static struct civil civil_from_days(int64_t days)
+struct jr_date jr_date_of_days(int64_t days)
 {
     int64_t z = days + 719468;
     int64_t era = (z >= 0 ? z : z - 146096) / 146097;
@@ -32,7 +26,7 @@ static struct civil civil_from_days(int64_t days)
     int64_t mp = (5 * doy + 2) / 153;
     int month = (int)(mp < 10 ? mp + 3 : mp - 9);
 
-    return (struct civil){ yoe + era * 400 + (month <= 2 ? 1 : 0), month,
+    return (struct jr_date){ yoe + era * 400 + (month <= 2 ? 1 : 0), month,
                            (int)(doy - (153 * mp + 2) / 5 + 1) };
 }
 
@@ -71,7 +65,7 @@ static char *put_digits(char *p, int64_t v, int n, char sep)
 static char *put_seconds(char *p, int64_t s, char sep)
 {
     int64_t day = floor_div(s, DAY_S);
-    struct civil c = civil_from_days(day);
+    struct jr_date c = jr_date_of_days(day);
 
     s -= day * DAY_S;
     p = put_digits(p, c.year, 4, '-');
@@ -197,7 +191,7 @@ static bool parse(struct jr_str s, struct moment *ret)
         return false;
     if (month < 1 || month > 12 || day < 1 || day > days_in(year, month))
         return false;
-    ret->s = days_from_civil((struct civil){ year, month, day }) * DAY_S + clock - zone;
+    ret->s = jr_days_of_date((struct jr_date){ year, month, day }) * DAY_S + clock - zone;
     return true;
 }
 

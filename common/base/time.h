@@ -18,6 +18,15 @@ struct jr_mono {
     int64_t ns;
 };
 
+/** A day of the proleptic Gregorian calendar. */
+struct jr_date {
+    int64_t year;
+    int month, day; /* from 1; a day beyond the month's end is one of a later month */
+};
+/** Days since 1970-01-01. */
+int64_t jr_days_of_date(struct jr_date c);
+struct jr_date jr_date_of_days(int64_t days);
+
 #define JR_SEC INT64_C(1000000000)
 #define JR_MSEC INT64_C(1000000)
 

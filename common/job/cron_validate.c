@@ -33,6 +33,7 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
     const struct jr_field_path path = JR_FIELD(spec, "schedule");
     const struct jr_str value = jr_errlist_quote(errs, s->schedule);
     bool zone_allowed = old != NULL && names_zone(old->schedule);
+    struct jr_schedule parsed;
     JR_BUF why = jr_errlist_words(errs);
 
     if (s->schedule.n == 0) {
@@ -40,8 +41,8 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
             jr_violation(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &path);
         return;
     }
-    report_check(jr_schedule_check(s->schedule, &why), &why, value, JR_RULE_CRON_SCHEDULE, &path,
-                 errs);
+    report_check(jr_schedule_parse(s->schedule, &parsed, &why), &why, value,
+                 JR_RULE_CRON_SCHEDULE, &path, errs);
     if (!names_zone(s->schedule))
         return;
     if (!zone_allowed)

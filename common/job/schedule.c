@@ -181,6 +181,15 @@ struct range {
     int64_t step;
 };
 
+/** Whether a range is a star, whatever follows a hyphen. */
+static bool is_star(struct jr_str ends)
+{
+    struct jr_str part[2];
+
+    (void)split_once(ends, '-', part);
+    return jr_str_is(part[0], "*") || jr_str_is(part[0], "?");
+}
+
 static enum jr_status parse_ends(const struct bounds *b, struct jr_str expr, struct jr_str ends,
                                  struct range *r, bool *ret_single, struct jr_buf *why)
 {
@@ -189,7 +198,7 @@ static enum jr_status parse_ends(const struct bounds *b, struct jr_str expr, str
     enum jr_status st;
 
     *ret_single = n == 1;
-    if (jr_str_is(part[0], "*") || jr_str_is(part[0], "?")) {
+    if (is_star(ends)) {
         r->start = b->min;
         r->end = b->max;
         return JR_OK;
@@ -222,8 +231,19 @@ static enum jr_status check_range(const struct bounds *b, struct jr_str expr, co
     return JR_OK;
 }
 
-/** "*", "?", "N", "N-M", each with "/STEP". What follows a star's hyphen is not looked at. */
-static enum jr_status check_expr(const struct bounds *b, struct jr_str expr, struct jr_buf *why)
+static uint64_t bits_of(const struct range *r)
+{
+    uint64_t bits = 0;
+
+    for (int64_t v = r->start; v <= r->end; v += r->step)
+        bits |= UINT64_C(1) << v;
+    return bits;
+}
+
+/** "*", "?", "N", "N-M", each with "/STEP". What follows a star's hyphen is not looked at. Adds the
+ * values; a star without steps is one of days. */
+static enum jr_status parse_expr(const struct bounds *b, struct jr_str expr, uint64_t *bits,
+                                 struct jr_buf *why)
 {
     struct range r = { .step = 1 };
     struct jr_str part[2];
@@ -239,18 +259,26 @@ static enum jr_status check_expr(const struct bounds *b, struct jr_str expr, str
         return st;
     if (n == 2 && single)
         r.end = b->max;
-    return check_range(b, expr, &r, why);
+    st = check_range(b, expr, &r, why);
+    if (st != JR_OK)
+        return st;
+    *bits |= bits_of(&r);
+    if (is_star(part[0]) && r.step == 1)
+        *bits |= JR_SCHEDULE_STAR;
+    return JR_OK;
 }
 
 /** A list; empty elements, and an empty list, are let through. */
-static enum jr_status check_field(const struct bounds *b, struct jr_str field, struct jr_buf *why)
+static enum jr_status parse_field(const struct bounds *b, struct jr_str field, uint64_t *bits,
+                                  struct jr_buf *why)
 {
     struct jr_str expr;
     enum jr_status st = JR_OK;
 
+    *bits = 0;
     while (st == JR_OK && jr_str_cut(&field, ',', &expr)) {
         if (expr.n > 0)
-            st = check_expr(b, expr, why);
+            st = parse_expr(b, expr, bits, why);
     }
     return st;
 }
@@ -309,8 +337,10 @@ static struct jr_str trim(struct jr_str s)
     return (struct jr_str){ first, (size_t)(last.p + last.n - first) };
 }
 
-static enum jr_status check_fields(struct jr_str spec, struct jr_buf *why)
+static enum jr_status parse_fields(struct jr_str spec, struct jr_schedule *ret, struct jr_buf *why)
 {
+    uint64_t *const bits[] = { &ret->minutes, &ret->hours, &ret->days, &ret->months,
+                               &ret->weekdays };
     struct jr_str rest = spec, word, words[JR_ARRAY_SIZE(fields)] = { { NULL, 0 } };
     enum jr_status st = JR_OK;
     size_t n = 0;
@@ -322,7 +352,7 @@ static enum jr_status check_fields(struct jr_str spec, struct jr_buf *why)
     }
     if (n == JR_ARRAY_SIZE(fields)) {
         for (size_t i = 0; i < n && st == JR_OK; i++)
-            st = check_field(&fields[i], words[i], why);
+            st = parse_field(&fields[i], words[i], bits[i], why);
         return st;
     }
     (void)jr_buf_addf(why, "expected exactly %zu fields, found %zu: [", JR_ARRAY_SIZE(fields), n);
@@ -333,28 +363,43 @@ static enum jr_status check_fields(struct jr_str spec, struct jr_buf *why)
     return refuse(why, JR_S("]"), "%s", "");
 }
 
-static enum jr_status check_descriptor(struct jr_str spec, struct jr_buf *why)
+/** Reads the delay, which is rounded down to seconds, and is one at least. */
+static int64_t delay_of(struct jr_str duration)
 {
-    static const char *const known[] = { "@yearly", "@annually", "@monthly", "@weekly",
-                                         "@daily",  "@midnight", "@hourly" };
+    int64_t ms = 0;
+
+    return jr_parse_duration_ms(duration, &ms) != JR_OK || ms < 1000 ? 1 : ms / 1000;
+}
+
+static enum jr_status parse_descriptor(struct jr_str spec, struct jr_schedule *ret,
+                                       struct jr_buf *why)
+{
+    static const struct {
+        const char *name, *fields;
+    } known[] = { { "@yearly", "0 0 1 1 *" },  { "@annually", "0 0 1 1 *" },
+                  { "@monthly", "0 0 1 * *" }, { "@weekly", "0 0 * * 0" },
+                  { "@daily", "0 0 * * *" },   { "@midnight", "0 0 * * *" },
+                  { "@hourly", "0 * * * *" } };
     const struct jr_str every = JR_S("@every ");
     JR_BUF fault = { 0 };
     enum jr_status st;
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(known); i++) {
-        if (jr_str_is(spec, known[i]))
-            return JR_OK;
+        if (jr_str_is(spec, known[i].name))
+            return parse_fields(jr_str(known[i].fields), ret, why);
     }
     if (!jr_str_starts(spec, every))
         return refuse(why, spec, "unrecognized descriptor: ");
     fault = (struct jr_buf){ .max = why->max, .cuts = why->cuts };
     st = jr_duration_check(jr_str_from(spec, every.n), &fault);
+    if (st == JR_OK)
+        ret->every_s = delay_of(jr_str_from(spec, every.n));
     return st == JR_INVALID ? refuse_with(why, "failed to parse duration ", spec, &fault) : st;
 }
 
 /** TZ=NAME or CRON_TZ=NAME in front: takes it off *spec. Without a blank after it upstream's parser
  * panics, and its caller makes an error of that. */
-static enum jr_status take_zone(struct jr_str *spec, struct jr_buf *why)
+static enum jr_status take_zone(struct jr_str *spec, struct jr_schedule *ret, struct jr_buf *why)
 {
     ptrdiff_t blank = jr_str_find(*spec, ' '), equals = jr_str_find(*spec, '=');
     JR_BUF fault = { 0 };
@@ -371,20 +416,23 @@ static enum jr_status take_zone(struct jr_str *spec, struct jr_buf *why)
     st = jr_time_zone_check(name, &fault);
     if (st == JR_INVALID)
         return refuse_with(why, "provided bad location ", name, &fault);
+    ret->zone = name;
     *spec = trim(jr_str_from(*spec, (size_t)blank));
     return st;
 }
 
-enum jr_status jr_schedule_check(struct jr_str schedule, struct jr_buf *why)
+enum jr_status jr_schedule_parse(struct jr_str schedule, struct jr_schedule *ret,
+                                 struct jr_buf *why)
 {
     enum jr_status st;
 
+    *ret = (struct jr_schedule){ .every_s = 0 };
     if (schedule.n == 0)
         return refuse(why, NOTHING, "empty spec string");
-    st = take_zone(&schedule, why);
+    st = take_zone(&schedule, ret, why);
     if (st != JR_OK)
         return st;
     if (jr_str_starts(schedule, JR_S("@")))
-        return check_descriptor(schedule, why);
-    return check_fields(schedule, why);
+        return parse_descriptor(schedule, ret, why);
+    return parse_fields(schedule, ret, why);
 }

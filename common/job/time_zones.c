@@ -1,101 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of time zones, and the look-up in it. */
+/* Looks zones up, and works out when their clocks change: by their rules, which are written as
+ * POSIX has them in TZ (RFC 9636, section 3.3.1). */
 #include "common/job/time_zones.h"
 
-const char jr_time_zones_release[] = "2025c";
+#include "common/base/num.h"
+#include "common/base/time.h"
 
-/* Zones and links by area: the database as Go builds its copy, with the links of `backward` and
- * `backzone`, and without the folders posix/ and right/ that some systems have beside it. */
-static const struct {
-    const char *area;  /* without the slash */
-    const char *names; /* between blanks */
-} areas[] = {
-    { "", "CET CST6CDT Cuba EET EST EST5EDT Egypt Eire Factory GB GB-Eire GMT GMT+0 GMT-0 GMT0 "
-          "Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST "
-          "MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey UCT "
-          "UTC Universal W-SU WET Zulu" },
-    { "Africa", "Abidjan Accra Addis_Ababa Algiers Asmara Asmera Bamako Bangui Banjul Bissau "
-                "Blantyre Brazzaville Bujumbura Cairo Casablanca Ceuta Conakry Dakar Dar_es_Salaam "
-                "Djibouti Douala El_Aaiun Freetown Gaborone Harare Johannesburg Juba Kampala "
-                "Khartoum Kigali Kinshasa Lagos Libreville Lome Luanda Lubumbashi Lusaka Malabo "
-                "Maputo Maseru Mbabane Mogadishu Monrovia Nairobi Ndjamena Niamey Nouakchott "
-                "Ouagadougou Porto-Novo Sao_Tome Timbuktu Tripoli Tunis Windhoek" },
-    { "America",
-      "Adak Anchorage Anguilla Antigua Araguaina Argentina/Buenos_Aires "
-      "Argentina/Catamarca Argentina/ComodRivadavia Argentina/Cordoba Argentina/Jujuy "
-      "Argentina/La_Rioja Argentina/Mendoza Argentina/Rio_Gallegos Argentina/Salta "
-      "Argentina/San_Juan Argentina/San_Luis Argentina/Tucuman Argentina/Ushuaia Aruba "
-      "Asuncion Atikokan Atka Bahia Bahia_Banderas Barbados Belem Belize Blanc-Sablon "
-      "Boa_Vista Bogota Boise Buenos_Aires Cambridge_Bay Campo_Grande Cancun Caracas "
-      "Catamarca Cayenne Cayman Chicago Chihuahua Ciudad_Juarez Coral_Harbour Cordoba "
-      "Costa_Rica Coyhaique Creston Cuiaba Curacao Danmarkshavn Dawson Dawson_Creek Denver "
-      "Detroit Dominica Edmonton Eirunepe El_Salvador Ensenada Fort_Nelson Fort_Wayne "
-      "Fortaleza Glace_Bay Godthab Goose_Bay Grand_Turk Grenada Guadeloupe Guatemala "
-      "Guayaquil Guyana Halifax Havana Hermosillo Indiana/Indianapolis Indiana/Knox "
-      "Indiana/Marengo Indiana/Petersburg Indiana/Tell_City Indiana/Vevay "
-      "Indiana/Vincennes Indiana/Winamac Indianapolis Inuvik Iqaluit Jamaica Jujuy Juneau "
-      "Kentucky/Louisville Kentucky/Monticello Knox_IN Kralendijk La_Paz Lima Los_Angeles "
-      "Louisville Lower_Princes Maceio Managua Manaus Marigot Martinique Matamoros "
-      "Mazatlan Mendoza Menominee Merida Metlakatla Mexico_City Miquelon Moncton Monterrey "
-      "Montevideo Montreal Montserrat Nassau New_York Nipigon Nome Noronha "
-      "North_Dakota/Beulah North_Dakota/Center North_Dakota/New_Salem Nuuk Ojinaga Panama "
-      "Pangnirtung Paramaribo Phoenix Port-au-Prince Port_of_Spain Porto_Acre Porto_Velho "
-      "Puerto_Rico Punta_Arenas Rainy_River Rankin_Inlet Recife Regina Resolute Rio_Branco "
-      "Rosario Santa_Isabel Santarem Santiago Santo_Domingo Sao_Paulo Scoresbysund "
-      "Shiprock Sitka St_Barthelemy St_Johns St_Kitts St_Lucia St_Thomas St_Vincent "
-      "Swift_Current Tegucigalpa Thule Thunder_Bay Tijuana Toronto Tortola Vancouver "
-      "Virgin Whitehorse Winnipeg Yakutat Yellowknife" },
-    { "Antarctica",
-      "Casey Davis DumontDUrville Macquarie Mawson McMurdo Palmer Rothera South_Pole Syowa "
-      "Troll Vostok" },
-    { "Arctic", "Longyearbyen" },
-    { "Asia", "Aden Almaty Amman Anadyr Aqtau Aqtobe Ashgabat Ashkhabad Atyrau Baghdad Bahrain "
-              "Baku Bangkok Barnaul Beirut Bishkek Brunei Calcutta Chita Choibalsan Chongqing "
-              "Chungking Colombo Dacca Damascus Dhaka Dili Dubai Dushanbe Famagusta Gaza Harbin "
-              "Hebron Ho_Chi_Minh Hong_Kong Hovd Irkutsk Istanbul Jakarta Jayapura Jerusalem Kabul "
-              "Kamchatka Karachi Kashgar Kathmandu Katmandu Khandyga Kolkata Krasnoyarsk "
-              "Kuala_Lumpur Kuching Kuwait Macao Macau Magadan Makassar Manila Muscat Nicosia "
-              "Novokuznetsk Novosibirsk Omsk Oral Phnom_Penh Pontianak Pyongyang Qatar Qostanay "
-              "Qyzylorda Rangoon Riyadh Saigon Sakhalin Samarkand Seoul Shanghai Singapore "
-              "Srednekolymsk Taipei Tashkent Tbilisi Tehran Tel_Aviv Thimbu Thimphu Tokyo Tomsk "
-              "Ujung_Pandang Ulaanbaatar Ulan_Bator Urumqi Ust-Nera Vientiane Vladivostok Yakutsk "
-              "Yangon Yekaterinburg Yerevan" },
-    { "Atlantic", "Azores Bermuda Canary Cape_Verde Faeroe Faroe Jan_Mayen Madeira Reykjavik "
-                  "South_Georgia St_Helena Stanley" },
-    { "Australia",
-      "ACT Adelaide Brisbane Broken_Hill Canberra Currie Darwin Eucla Hobart LHI Lindeman "
-      "Lord_Howe Melbourne NSW North Perth Queensland South Sydney Tasmania Victoria West "
-      "Yancowinna" },
-    { "Brazil", "Acre DeNoronha East West" },
-    { "Canada", "Atlantic Central Eastern Mountain Newfoundland Pacific Saskatchewan Yukon" },
-    { "Chile", "Continental EasterIsland" },
-    { "Etc", "GMT GMT+0 GMT+1 GMT+10 GMT+11 GMT+12 GMT+2 GMT+3 GMT+4 GMT+5 GMT+6 GMT+7 GMT+8 "
-             "GMT+9 GMT-0 GMT-1 GMT-10 GMT-11 GMT-12 GMT-13 GMT-14 GMT-2 GMT-3 GMT-4 GMT-5 GMT-6 "
-             "GMT-7 GMT-8 GMT-9 GMT0 Greenwich UCT UTC Universal Zulu" },
-    { "Europe",
-      "Amsterdam Andorra Astrakhan Athens Belfast Belgrade Berlin Bratislava Brussels "
-      "Bucharest Budapest Busingen Chisinau Copenhagen Dublin Gibraltar Guernsey Helsinki "
-      "Isle_of_Man Istanbul Jersey Kaliningrad Kiev Kirov Kyiv Lisbon Ljubljana London "
-      "Luxembourg Madrid Malta Mariehamn Minsk Monaco Moscow Nicosia Oslo Paris Podgorica "
-      "Prague Riga Rome Samara San_Marino Sarajevo Saratov Simferopol Skopje Sofia "
-      "Stockholm Tallinn Tirane Tiraspol Ulyanovsk Uzhgorod Vaduz Vatican Vienna Vilnius "
-      "Volgograd Warsaw Zagreb Zaporozhye Zurich" },
-    { "Indian", "Antananarivo Chagos Christmas Cocos Comoro Kerguelen Mahe Maldives Mauritius "
-                "Mayotte Reunion" },
-    { "Mexico", "BajaNorte BajaSur General" },
-    { "Pacific",
-      "Apia Auckland Bougainville Chatham Chuuk Easter Efate Enderbury Fakaofo Fiji "
-      "Funafuti Galapagos Gambier Guadalcanal Guam Honolulu Johnston Kanton Kiritimati "
-      "Kosrae Kwajalein Majuro Marquesas Midway Nauru Niue Norfolk Noumea Pago_Pago Palau "
-      "Pitcairn Pohnpei Ponape Port_Moresby Rarotonga Saipan Samoa Tahiti Tarawa Tongatapu "
-      "Truk Wake Wallis Yap" },
-    { "US", "Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan "
-            "Mountain Pacific Samoa" },
+#define HOUR_S 3600
+#define DAY_S INT64_C(86400)
+
+/** Names between blanks, and the rule of all of them. */
+struct zone_rule {
+    const char *rule;
+    const char *names;
+};
+struct zone_changes {
+    const struct jr_zone_change *v;
+    size_t n;
+    const char *names;
 };
 
-static bool has_word(struct jr_str words, struct jr_str word)
+#include "common/job/time_zones_table.h"
+
+const char jr_time_zones_release[] = RELEASE;
+
+static bool has_word(const char *list, struct jr_str word)
 {
-    struct jr_str one;
+    struct jr_str words = jr_str(list), one;
 
     while (jr_str_cut(&words, ' ', &one)) {
         if (jr_str_eq(one, word))
@@ -104,17 +35,187 @@ static bool has_word(struct jr_str words, struct jr_str word)
     return false;
 }
 
+static const char *rule_of(struct jr_str name)
+{
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rules); i++) {
+        if (has_word(rules[i].names, name))
+            return rules[i].rule;
+    }
+    return NULL;
+}
+
 bool jr_time_zone_known(struct jr_str name)
 {
-    ptrdiff_t slash = jr_str_find(name, '/');
-    struct jr_str area = slash < 0 ? JR_S("") : jr_str_head(name, (size_t)slash);
-    struct jr_str rest = slash < 0 ? name : jr_str_from(name, (size_t)slash + 1);
+    return name.n > 0 && rule_of(name) != NULL;
+}
 
-    if (slash == 0)
-        return false;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(areas); i++) {
-        if (jr_str_is(area, areas[i].area))
-            return has_word(jr_str(areas[i].names), rest);
+/* ---- rules: NAME OFFSET [NAME [OFFSET],START[/TIME],END[/TIME]] ---- */
+
+/** A day of each year, the week-th weekday of a month, and a time of it. */
+struct yearly {
+    int month, week, weekday; /* week 5: the last one; weekday 0: Sunday */
+    int32_t time_s;
+};
+struct rule {
+    int32_t standard, summer; /* seconds east of UTC */
+    bool has_summer;
+    struct yearly start, end;
+};
+
+static int take_number(const char **p)
+{
+    int v = 0;
+
+    while (**p >= '0' && **p <= '9')
+        v = v * 10 + (*(*p)++ - '0');
+    return v;
+}
+
+static void skip_name(const char **p)
+{
+    if (**p == '<') {
+        while (*(*p)++ != '>')
+            continue;
+    } else {
+        while ((**p >= 'A' && **p <= 'Z') || (**p >= 'a' && **p <= 'z'))
+            (*p)++;
     }
-    return false;
+}
+
+/** [+-]H[:MM], in seconds. */
+static int32_t take_time(const char **p)
+{
+    const bool negative = **p == '-';
+    int32_t s;
+
+    *p += negative || **p == '+';
+    s = take_number(p) * HOUR_S;
+    if (**p == ':') {
+        (*p)++;
+        s += take_number(p) * 60;
+    }
+    return negative ? -s : s;
+}
+
+/** ,Mm.w.d[/TIME] */
+static struct yearly take_yearly(const char **p)
+{
+    struct yearly y = { .time_s = 2 * HOUR_S };
+
+    *p += 2;
+    y.month = take_number(p);
+    (*p)++;
+    y.week = take_number(p);
+    (*p)++;
+    y.weekday = take_number(p);
+    if (**p == '/') {
+        (*p)++;
+        y.time_s = take_time(p);
+    }
+    return y;
+}
+
+static struct rule parse_rule(const char *p)
+{
+    struct rule r = { .has_summer = false };
+
+    skip_name(&p);
+    r.standard = -take_time(&p);
+    if (*p == '\0')
+        return r;
+    r.has_summer = true;
+    skip_name(&p);
+    r.summer = *p == ',' ? r.standard + HOUR_S : -take_time(&p);
+    r.start = take_yearly(&p);
+    r.end = take_yearly(&p);
+    return r;
+}
+
+/** Returns the moment of a change in that year, from clocks with that offset. */
+static int64_t moment_of(const struct yearly *y, int64_t year, int32_t offset)
+{
+    const int64_t first = jr_days_of_date((struct jr_date){ year, y->month, 1 });
+    const int64_t next = y->month == 12 ? jr_days_of_date((struct jr_date){ year + 1, 1, 1 })
+                                        : jr_days_of_date((struct jr_date){ year, y->month + 1, 1 });
+    const int weekday = (int)((first + 4) % 7); /* 1970-01-01 was a Thursday */
+    int64_t day = first + (y->weekday - weekday + 7) % 7 + (y->week - 1) * 7;
+
+    while (day >= next)
+        day -= 7;
+    return day * DAY_S + y->time_s - offset;
+}
+
+/* ---- changes ---- */
+
+static void add_change(struct jr_zone *z, int64_t at, int32_t offset)
+{
+    if (z->n < JR_ZONE_CHANGES_MAX && (z->n == 0 || at > z->v[z->n - 1].at))
+        z->v[z->n++] = (struct jr_zone_change){ at, offset };
+}
+
+/** Adds the changes of a year by a rule, in their order. */
+static void add_year(struct jr_zone *z, const struct rule *r, int64_t year)
+{
+    const int64_t start = moment_of(&r->start, year, r->standard),
+                  end = moment_of(&r->end, year, r->summer);
+
+    if (start < end)
+        add_change(z, start, r->summer);
+    add_change(z, end, r->standard);
+    if (start >= end)
+        add_change(z, start, r->summer);
+}
+
+static const struct zone_changes *changes_of(struct jr_str name)
+{
+    for (size_t i = 0; i < JR_ARRAY_SIZE(changes); i++) {
+        if (has_word(changes[i].names, name))
+            return &changes[i];
+    }
+    return NULL;
+}
+
+/** The offset before the first change: that of the year before, as the rule has it. */
+static int32_t first_offset(const struct rule *r)
+{
+    const bool southern = r->has_summer && r->start.month > r->end.month;
+
+    return southern ? r->summer : r->standard;
+}
+
+bool jr_zone_open(struct jr_str name, int64_t year, int years, struct jr_zone *ret)
+{
+    const char *text = name.n == 0 ? "UTC0" : rule_of(name);
+    const struct zone_changes *written = changes_of(name);
+    struct rule r;
+
+    if (text == NULL || year < JR_ZONE_FIRST_YEAR || years > JR_ZONE_YEARS_MAX)
+        return false;
+    r = parse_rule(text);
+    *ret = (struct jr_zone){ .first = first_offset(&r) };
+    for (size_t i = 0; written != NULL && i < written->n; i++) {
+        if (i == 0)
+            ret->first = written->v[0].offset;
+        add_change(ret, written->v[i].at, written->v[i].offset);
+    }
+    for (int64_t y = year - 1; r.has_summer && y <= year + years; y++)
+        add_year(ret, &r, y);
+    return true;
+}
+
+int32_t jr_zone_offset(const struct jr_zone *z, int64_t at, int64_t *ret_start, int64_t *ret_end)
+{
+    size_t low = 0, high = z->n;
+
+    while (low < high) { /* the first change behind it */
+        const size_t mid = low + (high - low) / 2;
+
+        if (z->v[mid].at <= at)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    *ret_start = low == 0 ? INT64_MIN : z->v[low - 1].at;
+    *ret_end = low == z->n ? INT64_MAX : z->v[low].at;
+    return low == 0 ? z->first : z->v[low - 1].offset;
 }

@@ -46,7 +46,7 @@ static bool keeps_capabilities(struct jr_pod_check_state *c, const struct jr_che
     return true;
 }
 
-static bool adds_capabilities(struct jr_pod_check_state *c, const struct jr_checked_container *k)
+static bool adds_other_capabilities(struct jr_pod_check_state *c, const struct jr_checked_container *k)
 {
     const size_t before = c->values.n;
 
@@ -68,7 +68,7 @@ void jr_check_capabilities_restricted(struct jr_pod_check_state *c)
         (void)jr_buf_adds(&c->detail, " must set securityContext.capabilities.drop=[\"ALL\"]");
     }
     c->names.n = 0;
-    jr_checked_gather(c, adds_capabilities);
+    jr_checked_gather(c, adds_other_capabilities);
     if (c->names.n == 0)
         return;
     (void)jr_buf_adds(&c->detail, c->reason == NULL ? "" : "; ");

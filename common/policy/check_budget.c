@@ -48,6 +48,13 @@ static struct jr_known_facts *facts_of(struct jr_evaluation *e, bool old, bool d
     return k;
 }
 
+const struct jr_job_facts *jr_evaluation_facts(struct jr_evaluation *e, bool old)
+{
+    const struct jr_known_facts *k = facts_of(e, old, false);
+
+    return k == NULL ? NULL : &k->facts;
+}
+
 static const struct jr_resource_fact *resource_of(struct jr_evaluation *e, struct jr_known_facts *k,
                                                   const struct jr_ceiling *c)
 {
@@ -281,7 +288,7 @@ static void check_end(struct jr_evaluation *e)
 /** Checks what others than queues change. A CronJob has no run. */
 static void check_changes(struct jr_evaluation *e, const struct jr_policy_rules *rules)
 {
-    if (!e->r->update || e->r->context->by_queue || e->r->spec->parent != NULL)
+    if (!e->r->update || e->r->context->by_queue || e->r->job.cron_job != NULL)
         return;
     if (rules->refuses_changes)
         check_run(e);

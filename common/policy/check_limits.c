@@ -72,6 +72,8 @@ struct value {
     const struct jr_node *node; /* NULL: it is absent, or has no amount of its own */
     struct jr_str text;
     bool set;
+    bool is_fact; /* then there is no node */
+    int64_t fact;
 };
 
 /** Whether a field is there: not what an API server would leave out, nor an empty text. */
@@ -147,12 +149,12 @@ static struct value name_value(const struct jr_policy_job *job, struct jr_buf *r
 }
 
 /** Reads the value that a walk has come to. room: for a text that is in no object. */
-static struct value value_at(const struct jr_evaluation *e, const struct jr_limit *l,
+static struct value value_at(struct jr_evaluation *e, const struct jr_limit *l,
                              const struct jr_limit_walk *at, bool old, struct jr_buf *room)
 {
     const struct jr_policy_job *job = old ? &e->r->old : &e->r->job;
     const struct jr_node *node = at->at[l->of.n];
-    struct value v = { node, text_of(node), false };
+    struct value v = { .node = node, .text = text_of(node) };
 
     switch (l->as) {
     case JR_LIMIT_AS_IS:
@@ -174,20 +176,36 @@ static struct value value_at(const struct jr_evaluation *e, const struct jr_limi
         if (v.set && jr_image_write_full(v.text, room) == JR_OK)
             v.text = jr_buf_str(room);
         break;
+    case JR_LIMIT_AS_JOBS_PER_DAY:
+    case JR_LIMIT_AS_SHORTEST_INTERVAL:
+    case JR_LIMIT_AS_JOBS_AT_ONCE:
+        v = (struct value){ .is_fact = true };
+        v.set = jr_evaluation_cron_fact(e, l->as, old, &v.fact);
+        break;
     }
     return v;
 }
 
+/** Reads a value as what a bound is; room: for a quantity. */
+static bool read_bound(enum jr_limit_bound_kind kind, const struct value *v,
+                       struct jr_limit_bound *ret, struct jr_quantity *room)
+{
+    if (!v->is_fact)
+        return read_as(kind, v->node, ret, room);
+    *ret = (struct jr_limit_bound){ .kind = kind, .v = v->fact };
+    return true;
+}
+
 static enum fault fault_of_bound(const struct jr_limit_bound *bound, enum fault beyond,
-                                 const struct jr_node *node)
+                                 const struct value *v)
 {
     struct jr_quantity room;
     struct jr_limit_bound is;
     int order;
 
-    if (bound->kind == JR_BOUND_NONE || node == NULL)
+    if (bound->kind == JR_BOUND_NONE || (v->node == NULL && !v->is_fact))
         return FAULT_NONE;
-    if (!read_as(bound->kind, node, &is, &room))
+    if (!read_bound(bound->kind, v, &is, &room))
         return FAULT_UNREADABLE;
     order = jr_limit_bound_cmp(&is, bound);
     return (beyond == FAULT_LESS ? order < 0 : order > 0) ? beyond : FAULT_NONE;
@@ -215,8 +233,8 @@ static enum fault fault_of(const struct jr_limit *l, const struct value *v)
         return FAULT_OTHER;
     if (l->excluded.n > 0 && is_excluded(l, v->text))
         return FAULT_EXCLUDED;
-    fault = fault_of_bound(&l->min, FAULT_LESS, v->node);
-    return fault != FAULT_NONE ? fault : fault_of_bound(&l->max, FAULT_MORE, v->node);
+    fault = fault_of_bound(&l->min, FAULT_LESS, v);
+    return fault != FAULT_NONE ? fault : fault_of_bound(&l->max, FAULT_MORE, v);
 }
 
 /* ---- words ---- */
@@ -309,10 +327,12 @@ static bool add_words(const struct jr_evaluation *e, const struct jr_limit *l, e
     return true;
 }
 
-static void write_fault(const struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
+static void write_fault(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
                         const struct value *v, struct jr_buf *out)
 {
-    if (!add_words(e, l, fault, out))
+    if (v->is_fact)
+        jr_evaluation_cron_fact_write(e, l->as, out);
+    else if (!add_words(e, l, fault, out))
         add_own_value(e, l, v, out);
     if (fault == FAULT_EXCLUDED)
         add_list(l, ", not allowed: ", &l->excluded, out);
@@ -341,8 +361,8 @@ static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct
         return l->of.kind != JR_SCHEMA_BOOL || jr_node_bool_or(was->node, false);
     if (!less && fault != FAULT_MORE)
         return jr_str_eq(is->text, was->text);
-    if (!read_as(less ? l->min.kind : l->max.kind, is->node, &a, &rooms[0]) ||
-        !read_as(less ? l->min.kind : l->max.kind, was->node, &b, &rooms[1]))
+    if (!read_bound(less ? l->min.kind : l->max.kind, is, &a, &rooms[0]) ||
+        !read_bound(less ? l->min.kind : l->max.kind, was, &b, &rooms[1]))
         return false;
     order = jr_limit_bound_cmp(&a, &b);
     return less ? order >= 0 : order <= 0;
@@ -382,7 +402,9 @@ static const struct jr_field_path *root_path(const struct jr_evaluation *e,
 {
     if (l->of.root == JR_LIMIT_OF_SPEC)
         return e->r->spec;
-    *room = JR_FIELD(l->as == JR_LIMIT_AS_NAME ? NULL : e->r->spec->parent, "metadata");
+    *room = l->of.root == JR_LIMIT_OF_CRON_JOB
+                ? JR_FIELD(NULL, "spec")
+                : JR_FIELD(l->as == JR_LIMIT_AS_NAME ? NULL : e->r->spec->parent, "metadata");
     return room;
 }
 
@@ -408,8 +430,10 @@ static bool counts(const struct jr_evaluation *e, const struct jr_limit *l)
 {
     if (e->extent == JR_EXTENT_METADATA)
         return jr_limit_reads_metadata(l);
+    if (l->of.root == JR_LIMIT_OF_CRON_JOB && e->r->job.cron_job == NULL)
+        return false;
     return l->as != JR_LIMIT_AS_SUSPEND ||
-           (!e->r->update && !e->r->context->stored && e->r->spec->parent == NULL);
+           (!e->r->update && !e->r->context->stored && e->r->job.cron_job == NULL);
 }
 
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)

@@ -68,6 +68,12 @@ size_t jr_policy_count_pod_limits(const struct jr_node *template);
 void jr_policy_compile_pod_limits(struct jr_policy_compiler *c, const struct jr_node *template,
                                   const struct jr_field_path *path, struct jr_policy_rules *ret);
 
+/* compile_cron_limits.c */
+size_t jr_policy_count_cron_limits(void);
+/** Compiles spec.limits.cronJob. */
+void jr_policy_compile_cron_limits(struct jr_policy_compiler *c, const struct jr_node *limits,
+                                   const struct jr_field_path *path, struct jr_policy_rules *ret);
+
 /* compile_pod_security.c: spec.podSecurity. */
 void jr_policy_compile_pod_security(struct jr_policy_compiler *c, const struct jr_node *node,
                                     const struct jr_field_path *path);

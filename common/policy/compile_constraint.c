@@ -168,6 +168,7 @@ static const struct words {
     const char *needs;
 } words[] = {
     { JR_SAYS_REQUIRED, "required", "required" },
+    { JR_SAYS_RANGE, "min and max", "min or max" },
     { JR_SAYS_REQUIRED | JR_SAYS_RANGE, "required, min and max", "required, min or max" },
     { JR_SAYS_REQUIRED | JR_SAYS_VALUES, "required and values", "required or values" },
     { JR_SAYS_VALUES | JR_SAYS_EXCLUDED, "values and excluded", "values or excluded" },

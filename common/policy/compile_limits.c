@@ -10,6 +10,7 @@
 #define PATHS_MAX 64
 #define SINGLE_LIMITS 3 /* name, suspend, podFailurePolicy */
 #define PATH_MAX_BYTES 512
+#define CRON_JOB_PREFIX "cronJob." /* of paths in a CronJob's spec */
 
 const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
                                           enum jr_limited_field field)
@@ -286,6 +287,7 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
                          const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
     struct jr_arena *arena = &c->policy->arena;
+    const bool of_cron_job = jr_str_starts(jr_key(node), JR_S(CRON_JOB_PREFIX));
     struct jr_limit_path of;
     struct jr_limit *l;
     const char *why;
@@ -295,7 +297,9 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
                         PATH_MAX_BYTES);
         return;
     }
-    if (jr_limit_path_parse(JR_LIMIT_OF_SPEC, jr_key(node), arena, &of, &why) != JR_OK) {
+    if (jr_limit_path_parse(of_cron_job ? JR_LIMIT_OF_CRON_JOB : JR_LIMIT_OF_SPEC,
+                            jr_str_from(jr_key(node), of_cron_job ? strlen(CRON_JOB_PREFIX) : 0),
+                            arena, &of, &why) != JR_OK) {
         c->errs->failed = JR_NOMEM;
         return;
     }
@@ -303,7 +307,7 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, jr_key(node)), "%s", why);
         return;
     }
-    l = jr_policy_add_limit(c, ret, jr_arena_printf(arena, "limits.fields[%.*s]", JR_P(of.text)), path);
+    l = jr_policy_add_limit(c, ret, jr_arena_printf(arena, "limits.fields[%.*s]", JR_P(jr_key(node))), path);
     if (l == NULL)
         return;
     l->of = of;
@@ -339,7 +343,7 @@ void jr_policy_compile_limits(struct jr_policy_compiler *c, const struct jr_node
 {
     const struct jr_node *template = jr_get(limits, "template");
     size_t n = JR_LIMITED_FIELDS + SINGLE_LIMITS + jr_size(jr_get(limits, "fields")) +
-               jr_policy_count_pod_limits(template);
+               jr_policy_count_pod_limits(template) + jr_policy_count_cron_limits();
 
     for (size_t m = 0; m < JR_ARRAY_SIZE(maps); m++)
         n += jr_size(map_of(&maps[m], limits));
@@ -354,5 +358,6 @@ void jr_policy_compile_limits(struct jr_policy_compiler *c, const struct jr_node
     for (size_t m = 0; m < JR_ARRAY_SIZE(maps); m++)
         compile_map(c, &maps[m], limits, path, ret);
     jr_policy_compile_pod_limits(c, template, &JR_FIELD(path, "template"), ret);
+    jr_policy_compile_cron_limits(c, jr_get(limits, "cronJob"), &JR_FIELD(path, "cronJob"), ret);
     compile_paths(c, jr_get(limits, "fields"), &JR_FIELD(path, "fields"), ret);
 }

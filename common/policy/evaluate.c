@@ -81,7 +81,8 @@ const struct jr_node *jr_evaluation_head(struct jr_evaluation *e, const struct j
         !jr_str_eq(known->path->head, p->head)) {
         known->path = p;
         known->node = jr_limit_path_head(
-            p, jr_get(job->root, p->root == JR_LIMIT_OF_SPEC ? "spec" : "metadata"));
+            p, jr_get(p->root == JR_LIMIT_OF_CRON_JOB ? job->cron_job : job->root,
+                      p->root == JR_LIMIT_OF_METADATA ? "metadata" : "spec"));
     }
     return known->node;
 }
@@ -139,7 +140,10 @@ static bool is_metadata_equal(const struct jr_policy_request *r, const char *map
  * deleted, whose Pods may go on; or labels and annotations alone. */
 static enum jr_evaluation_extent extent_of(const struct jr_policy_request *r)
 {
-    if (!r->update || !jr_node_equal(jr_get(r->job.root, "spec"), jr_get(r->old.root, "spec")))
+    const bool cron_job = r->job.cron_job != NULL;
+
+    if (!r->update || !jr_node_equal(jr_get(cron_job ? r->job.cron_job : r->job.root, "spec"),
+                                     jr_get(cron_job ? r->old.cron_job : r->old.root, "spec")))
         return JR_EXTENT_ALL;
     if (jr_evaluation_is_deleted(&r->job) ||
         (is_metadata_equal(r, "labels") && is_metadata_equal(r, "annotations")))

@@ -12,7 +12,7 @@ struct jr_policy_job {
     const struct jr_node *root;     /* NULL: there is none */
     const struct jr_job_spec *spec; /* of it */
     const struct jr_labels *labels; /* metadata.labels */
-    bool of_cron_job;               /* a CronJob is evaluated */
+    const struct jr_node *cron_job; /* the CronJob that is evaluated; NULL: a Job is */
 };
 
 /** The circumstances of an evaluation, beside the objects. */

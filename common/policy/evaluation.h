@@ -3,6 +3,7 @@
 #ifndef JR_POLICY_EVALUATION_H
 #define JR_POLICY_EVALUATION_H
 
+#include "common/job/cron_facts.h"
 #include "common/policy/evaluate.h"
 
 /* The most bytes of a message. */
@@ -38,6 +39,11 @@ struct jr_evaluation {
     bool by_queue; /* which only gets warnings */
     struct jr_known_facts *facts;
     struct jr_known_pod_security *pod_security;
+    struct jr_known_cron_facts {
+        bool asked;
+        bool known;
+        struct jr_cron_facts facts;
+    } cron_facts[2]; /* of the new and the old CronJob */
     enum jr_status failed;
 };
 
@@ -55,6 +61,14 @@ const struct jr_node *jr_evaluation_head(struct jr_evaluation *e, const struct j
 /** Checks each value that the limit is about. */
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l);
 
+/* check_cron_facts.c */
+/** Returns a fact of the new or the old CronJob: starts in a day, milliseconds, or Jobs, of which
+ * INT64_MAX are unbounded. False: its schedule can't be read, which is refused elsewhere. */
+bool jr_evaluation_cron_fact(struct jr_evaluation *e, enum jr_limit_as as, bool old, int64_t *ret);
+/** Appends what is said of the new CronJob's fact. */
+void jr_evaluation_cron_fact_write(struct jr_evaluation *e, enum jr_limit_as as,
+                                   struct jr_buf *out);
+
 /* check_pod_security.c */
 /** Checks the Pod template, by the level and version that the rule or the namespace says. */
 void jr_evaluation_pod_security(struct jr_evaluation *e, const struct jr_policy_pod_security *p);
@@ -62,5 +76,9 @@ void jr_evaluation_pod_security(struct jr_evaluation *e, const struct jr_policy_
 /* check_budget.c */
 /** Checks the ceilings on facts, and changes of a running Job. */
 void jr_evaluation_budget(struct jr_evaluation *e, const struct jr_policy_rules *rules);
+/** Returns the facts of the new or the old Job. NULL: no memory. */
+const struct jr_job_facts *jr_evaluation_facts(struct jr_evaluation *e, bool old);
+/** Whether the Job is being deleted. */
+bool jr_evaluation_is_deleted(const struct jr_policy_job *job);
 
 #endif

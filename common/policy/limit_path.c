@@ -201,6 +201,12 @@ static void set_head(struct jr_limit_path *p)
     p->head = jr_str_head(p->text, (size_t)(end - p->text.p));
 }
 
+static const struct jr_schema_type *const roots[] = {
+    [JR_LIMIT_OF_SPEC] = &jr_schema_job_spec,
+    [JR_LIMIT_OF_METADATA] = &jr_schema_object_meta,
+    [JR_LIMIT_OF_CRON_JOB] = &jr_schema_cron_job_spec,
+};
+
 enum jr_status jr_limit_path_parse(enum jr_limit_root root, struct jr_str text,
                                    struct jr_arena *arena, struct jr_limit_path *ret,
                                    const char **ret_why)
@@ -210,7 +216,7 @@ enum jr_status jr_limit_path_parse(enum jr_limit_root root, struct jr_str text,
 
     *ret = (struct jr_limit_path){ .root = root, .steps = p.steps };
     *ret_why = NULL;
-    p.root = p.in = root == JR_LIMIT_OF_SPEC ? &jr_schema_job_spec : &jr_schema_object_meta;
+    p.root = p.in = roots[root];
     if (!jr_arena_str(arena, text, &ret->text))
         return JR_NOMEM;
     p.rest = ret->text;

@@ -11,6 +11,7 @@
 enum jr_limit_root {
     JR_LIMIT_OF_SPEC,     /* the Job's spec */
     JR_LIMIT_OF_METADATA, /* the Job's metadata, or that of a CronJob's jobTemplate */
+    JR_LIMIT_OF_CRON_JOB, /* a CronJob's spec */
 };
 
 enum jr_limit_step_kind {

@@ -57,7 +57,7 @@ bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_con
         return false;
     if (p->match.object_selector.set && !jr_selector_matches(&p->match.object_selector, job->labels))
         return false;
-    if ((p->match.kinds & (job->of_cron_job ? JR_POLICY_OF_CRON_JOBS : JR_POLICY_OF_JOBS)) == 0)
+    if ((p->match.kinds & (job->cron_job != NULL ? JR_POLICY_OF_CRON_JOBS : JR_POLICY_OF_JOBS)) == 0)
         return false;
     if (p->match.requests.n > 0 && !requests(job, &p->match.requests))
         return false;
@@ -125,7 +125,7 @@ const struct jr_job_policy *jr_policy_default_of(const struct jr_policy_context 
     struct jr_policy_job made = *job;
     bool needed = false;
 
-    made.of_cron_job = false; /* a Job gets the defaults */
+    made.cron_job = NULL; /* a Job gets the defaults */
     for (size_t i = 0; i < c->set->n; i++) {
         const struct jr_job_policy *other = c->set->v[i];
 

@@ -75,6 +75,9 @@ enum jr_limit_as {
     JR_LIMIT_AS_IMAGE,      /* with its registry and its tag */
     JR_LIMIT_AS_REQUEST,    /* of the resource `key`: the container's request, else its limit */
     JR_LIMIT_AS_LIMIT,      /* likewise its limit */
+    JR_LIMIT_AS_JOBS_PER_DAY,      /* of a CronJob's schedule: the most starts in 24 hours */
+    JR_LIMIT_AS_SHORTEST_INTERVAL, /* the least time between two */
+    JR_LIMIT_AS_JOBS_AT_ONCE,      /* how many of its Jobs run beside each other at most */
 };
 
 /** A constraint on each value that a path leads to; of spec.limits. Several may be one rule, and

@@ -64,6 +64,24 @@ TYPE(template_limits, "JobPolicyTemplateLimits",
     ANY("limits"),
     ANY("tolerations"));
 
+TYPE(range_limit, "JobPolicyRangeLimit",
+    INT64_PTR("min"),
+    INT64_PTR("max"));
+
+TYPE(duration_limit, "JobPolicyDurationLimit",
+    STRING_PTR("min"),
+    STRING_PTR("max"));
+
+TYPE(cron_job_limits, "JobPolicyCronJobLimits",
+    STRUCT_PTR("concurrencyPolicy", text_limit),
+    STRUCT_PTR("startingDeadlineSeconds", int_limit),
+    STRUCT_PTR("successfulJobsHistoryLimit", int_limit),
+    STRUCT_PTR("failedJobsHistoryLimit", int_limit),
+    STRUCT_PTR("timeZone", text_limit),
+    STRUCT_PTR("shortestInterval", duration_limit),
+    STRUCT_PTR("jobsPerDay", range_limit),
+    STRUCT_PTR("jobsAtOnce", range_limit));
+
 TYPE(policy_limits, "JobPolicyLimits",
     STRUCT_PTR("parallelism", int_limit),
     STRUCT_PTR("completions", int_limit),
@@ -79,6 +97,7 @@ TYPE(policy_limits, "JobPolicyLimits",
     STRUCT_PTR("name", globs_limit),
     STRING("suspend"),
     STRUCT_PTR("podFailurePolicy", presence_limit),
+    STRUCT_PTR("cronJob", cron_job_limits),
     ANY("labels"),
     ANY("annotations"),
     ANY("fields"),

@@ -9,6 +9,7 @@
 #   build.sh kubectl X.Y  builds that kubectl alone, into the same folder
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
 #   build.sh podsecurity  builds tests/podsecurity/upstream, and links Pod Security admission's own test data, into the same folder
+#   build.sh schedules  builds tests/schedules/upstream, into the same folder
 #   build.sh upstream X.Y  builds its validate with the newest patch of that Kubernetes, into a folder of its own
 #   build.sh --where [kubernetes X.Y | upstream X.Y]  prints the folder they go to
 #   build.sh --go [upstream X.Y]  prints the Go that builds them
@@ -276,6 +277,7 @@ upstream)
     ;;
 helm) helm ;;
 podsecurity) podsecurity ;;
+schedules) compile ../schedules/upstream schedules ./cmd/schedules "" ;;
 kubectl) kubernetes kubectl ;;
 kubernetes)
     kubernetes kube-apiserver kube-controller-manager kubectl

@@ -31,7 +31,7 @@ static bool open_job(struct jr_doc *doc, const struct jr_profile *profile, struc
 
 static struct jr_policy_job side(const struct jr_object *o)
 {
-    return (struct jr_policy_job){ o->root, &o->job->spec, &o->job->meta.labels, false };
+    return (struct jr_policy_job){ o->root, &o->job->spec, &o->job->meta.labels, NULL };
 }
 
 static void check_findings(const struct jr_policy_findings *f, struct jr_arena *arena)

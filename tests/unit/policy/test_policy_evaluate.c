@@ -8,7 +8,7 @@
 #include "tests/unit/policy/rules_met.h"
 
 #define TABLE "tests/vectors/policies.yaml"
-#define CASES 306
+#define CASES 312
 #define TEXT_MAX ((size_t)1 << 16)
 #define CANT_BE_USED "the policy can't be used"
 
@@ -29,7 +29,7 @@ static void check_case(const struct jr_node *node)
         "name",     "policies",  "job",      "old",       "namespace", "namespaceLabels",
         "queue",    "trusted",   "now",      "deleted",   "jobOnly",   "unusable",
         "findings", "undecided", "excepted", "defaulted", "conflicts", "matched",
-        NULL,
+        "cronJob",  "oldCronJob", NULL,
     };
     static const char *const job_keys[] = {
         "spec", "pod", "labels", "annotations", "templateLabels", "ownerReferences", NULL
@@ -217,12 +217,24 @@ static void scene_done(struct scene *s)
 
 /* ---- findings ---- */
 
-static struct jr_policy_job side(const struct jr_object *o, const struct jr_field_path *spec)
+/** cron_job: the CronJob that would make it; NULL: none. */
+static struct jr_policy_job side(const struct jr_object *o, const struct jr_node *cron_job)
 {
     if (o->root == NULL)
         return (struct jr_policy_job){ 0 };
     return (struct jr_policy_job){ o->root, &o->job->spec, &o->job->meta.labels,
-                                   spec->parent != NULL };
+                                   cron_job };
+}
+
+/** The row's own CronJob, else one of which nothing but its Job is known. */
+static const struct jr_node *cron_job_of(const struct scene *s, const struct jr_field_path *spec,
+                                         const char *key, const struct jr_object *job)
+{
+    const struct jr_node *own = jr_get(s->node, key);
+
+    if (spec->parent == NULL)
+        return NULL;
+    return own != NULL ? own : job->root;
 }
 
 static struct jr_policy_request request(const struct scene *s, const struct jr_field_path *spec)
@@ -230,8 +242,8 @@ static struct jr_policy_request request(const struct scene *s, const struct jr_f
     return (struct jr_policy_request){
         .context = &s->context,
         .update = s->old.root != NULL,
-        .job = side(&s->job, spec),
-        .old = side(&s->old, spec),
+        .job = side(&s->job, cron_job_of(s, spec, "cronJob", &s->job)),
+        .old = side(&s->old, cron_job_of(s, spec, "oldCronJob", &s->old)),
         .spec = spec,
     };
 }
@@ -274,7 +286,8 @@ static void add_finding(const struct jr_policy_finding *f, size_t skip, struct j
 /** Below the JobSpec, or in the metadata beside it. */
 static bool is_below(struct scene *s, const struct jr_field_path *spec, struct jr_str field)
 {
-    return jr_str_starts(field, jr_field_path_text(spec, &s->arena)) ||
+    return (jr_get(s->node, "cronJob") != NULL && jr_str_starts(field, JR_S("spec."))) ||
+           jr_str_starts(field, jr_field_path_text(spec, &s->arena)) ||
            jr_str_starts(field, jr_field_path_text(&JR_FIELD(spec->parent, "metadata"), &s->arena));
 }
 
@@ -361,6 +374,10 @@ static void check_findings(struct scene *s)
     const struct jr_field_path spec = JR_FIELD(NULL, "spec");
     const struct jr_field_path template = JR_FIELD(&spec, "jobTemplate");
 
+    if (jr_get(s->node, "cronJob") != NULL) {
+        evaluate(s, &JR_FIELD(&template, "spec"), 0);
+        return;
+    }
     evaluate(s, &spec, 0);
     if (jr_node_bool_or(jr_get(s->node, "jobOnly"), false))
         return;

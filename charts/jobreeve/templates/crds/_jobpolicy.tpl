@@ -116,6 +116,8 @@ properties:
   podFailurePolicy:
     description: Whether the Job must have a podFailurePolicy.
     {{- include "jobreeve.crd.presence" $says | nindent 4 }}
+  cronJob:
+    {{- include "jobreeve.crd.cronJob" $says | nindent 4 }}
   labels:
     {{- include "jobreeve.crd.keys" "Labels of the Job, or of a CronJob's jobTemplate." | nindent 4 }}
   annotations:
@@ -169,6 +171,53 @@ x-kubernetes-validations:
 - rule: {{ .says }}
   message: needs required
   reason: FieldValueRequired
+{{- end -}}
+
+{{- /* Limits on CronJobs themselves. Takes as "says" when `required` says something. */ -}}
+{{- define "jobreeve.crd.cronJob" -}}
+{{- $says := .says -}}
+description: Limits on fields of CronJobs themselves, and on what their schedules come to.
+type: object
+minProperties: 1
+properties:
+  concurrencyPolicy:
+    {{- include "jobreeve.crd.limit" (dict "name" "concurrencyPolicy" "kind" "text" "values" (list "Allow" "Forbid" "Replace") "says" $says) | nindent 4 }}
+  timeZone:
+    {{- include "jobreeve.crd.limit" (dict "name" "timeZone" "kind" "text" "longest" "256" "pattern" "^.+$" "says" $says) | nindent 4 }}
+  startingDeadlineSeconds:
+    {{- include "jobreeve.crd.limit" (dict "name" "startingDeadlineSeconds" "kind" "int" "least" "0" "says" $says) | nindent 4 }}
+  {{- range list "successfulJobsHistoryLimit" "failedJobsHistoryLimit" }}
+  {{ . }}:
+    {{- include "jobreeve.crd.limit" (dict "name" . "kind" "int" "least" "0" "most" "2147483647" "says" $says) | nindent 4 }}
+  {{- end }}
+  shortestInterval:
+    description: The time between two starts of Jobs that is the least, by the schedule and its time zone.
+    type: object
+    minProperties: 1
+    properties:
+      min:
+        description: The least that is allowed, as 15m.
+        {{- include "jobreeve.crd.duration" . | nindent 8 }}
+      max:
+        description: The most that is allowed.
+        {{- include "jobreeve.crd.duration" . | nindent 8 }}
+  {{- range $name, $what := dict "jobsPerDay" "The most Jobs that the schedule starts in 24 hours" "jobsAtOnce" "The most Jobs of the CronJob that run at a time" }}
+  {{ $name }}:
+    description: {{ $what }}.
+    type: object
+    minProperties: 1
+    properties:
+      min:
+        description: The least that is allowed.
+        type: integer
+        format: int64
+        minimum: 0
+      max:
+        description: The most that is allowed.
+        type: integer
+        format: int64
+        minimum: 0
+  {{- end }}
 {{- end -}}
 
 {{- /* What a text may be, and what it may not. Takes a description. */ -}}
@@ -237,6 +286,13 @@ additionalProperties:
     reason: FieldValueRequired
 {{- end -}}
 
+{{- define "jobreeve.crd.duration" -}}
+type: string
+minLength: 2
+maxLength: 64
+pattern: ^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$
+{{- end -}}
+
 {{- define "jobreeve.crd.quantity" -}}
 x-kubernetes-int-or-string: true
 anyOf:
@@ -275,10 +331,7 @@ properties:
     minimum: 0
   runtime:
     description: The longest that Pods may run, as "24h" or "1h30m". It includes their grace period.
-    type: string
-    minLength: 2
-    maxLength: 64
-    pattern: ^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$
+    {{- include "jobreeve.crd.duration" . | nindent 4 }}
     x-kubernetes-validations:
     - rule: duration(self) >= duration('1s')
       message: must be at least a second
