@@ -10,6 +10,8 @@ import os
 import random
 import sys
 
+import yaml
+
 VOLUMES = ["configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected", "secret", "hostPath",
            "gcePersistentDisk", "awsElasticBlockStore", "gitRepo", "nfs", "iscsi", "glusterfs", "rbd", "flexVolume", "cinder", "cephfs", "flocker",
            "fc", "azureFile", "vsphereVolume", "quobyte", "azureDisk", "photonPersistentDisk", "portworxVolume", "scaleIO", "storageos"]
@@ -115,7 +117,6 @@ def generated(n, seed, version):
 
 
 def fixtures(folder):
-    import yaml  # pylint: disable=import-outside-toplevel
     for root, _, files in sorted(os.walk(folder)):
         for name in sorted(files):
             if not name.endswith(".yaml"):
