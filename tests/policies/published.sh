@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs a suite of each policy of published/: a Job that it refuses, one that it lets pass. How many of the published rules can be said is
-# counted, and pinned.
+# Runs a suite of each policy of published/: a Job that it refuses, one or two that it lets pass. How many of the published rules can be said
+# is counted, and pinned. published/own_cases.py runs the rules' own cases.
 #   published.sh JOBREEVE
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -14,5 +14,5 @@ rules=$(python3 "$HERE/published/suites.py" "$WORK")
 cases=$(sed -n 's/^\([0-9]* cases in [0-9]* suites: [0-9]* passed, 0 failed\);.*/\1/p' "$WORK/out")
 echo "$rules"
 echo "$cases"
-[ "$rules" = "281 rules, 141 policies: 27 in part, 9 level, 90 no, 155 yes" ] && [ "$cases" = "282 cases in 141 suites: 282 passed, 0 failed" ] ||
+[ "$rules" = "281 rules, 146 policies: 35 in part, 9 level, 91 no, 146 yes" ] && [ "$cases" = "330 cases in 146 suites: 330 passed, 0 failed" ] ||
     { echo "FAIL  other counts than before"; exit 1; }

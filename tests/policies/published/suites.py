@@ -31,6 +31,8 @@ def job(over):
 def suite(policy):
     cases = [{"name": "refused", "object": job(policy["refuses"]), "expect": {"outcome": "Denied"}},
              {"name": "let pass", "object": job(policy["passes"]), "expect": {"outcome": "Allowed"}}]
+    if "passesToo" in policy:
+        cases.append({"name": "let pass too", "object": job(policy["passesToo"]), "expect": {"outcome": "Allowed"}})
     return {"apiVersion": VERSION, "kind": "JobPolicyTest", "cases": cases}
 
 
