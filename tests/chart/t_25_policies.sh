@@ -27,7 +27,7 @@ for suite in "$SUITES"/*/suite.yaml; do
     name=$(basename "$(dirname "$suite")")
     mkdir -p "$WORK/$name"
     cp "$suite" "$WORK/$name"
-    rendered "$WORK/$name/policy.yaml" --set "policies.enabled={$name},policies.actions={Deny}"
+    rendered "$WORK/$name/policy.yaml" --set "policies.enabled={$name},policies.actions={Deny},policies.settings.image-registries.registries={registry.example}"
     status=0
     "$JR_BIN/jobreeve" policy test "$WORK/$name" > "$WORK/out" 2>&1 || status=$?
     check "$name: its suite" "$status $([ $status = 0 ] || cat "$WORK/out")" "0 "
@@ -58,7 +58,13 @@ bounded-retries ;; --set S.backoffLimit=0,S.backoffLimitPerIndex=0,S.podsEver=20
 ceiling-per-job ;; --set S.podsAtOnce=0,S.podsEver=2000000,S.runtime=,S.requestsAtOnce.cpu=null,S.requestsAtOnce.memory=null,S.resourceHours.cpu=2000000 ;; .budget ;; {"podsAtOnce":0,"podsEver":2000000,"resourceHours":{"cpu":2000000}}
 gpu-budget ;; --set S.requestsAtOnce.amd\.com/*=null,S.resourceHours=null ;; .budget ;; {"requestsAtOnce":{"deviceclass.resource.kubernetes.io/*":"8","nvidia.com/*":"8"}}
 gpu-budget ;; --set S.exceptions[0].namespaces={a},S.exceptions[0].reason=r,S.exceptions[0].until=2027-03-31T00:00:00Z,S.exceptions[0].budget.requestsAtOnce.amd\.com/*=9 ;; .exceptions ;; [{"budget":{"requestsAtOnce":{"amd.com/*":9}},"namespaces":["a"],"reason":"r","until":"2027-03-31T00:00:00Z"}]
-require-requests ;; --set S.resources={memory} ;; .variables[1].expression ;; "[\"memory\"]"
+require-requests ;; --set S.resources={memory} ;; .limits ;; {"template":{"requests":{"memory":{"required":true}}}}
+image-registries ;; --set S.registries={registry.example.com,registry.example.com:5000/team} ;; .limits.template.images.values ;; ["registry.example.com/*","registry.example.com:5000/team/*"]
+owner-label ;; --set S.key=example.com/owner ;; .limits ;; {"labels":{"example.com/owner":{"required":true}}}
+pod-security ;; --set S.level=restricted,S.version=v1.36 ;; .podSecurity ;; {"level":"restricted","version":"v1.36"}
+cronjob-hygiene ;; --set S.concurrencyPolicies=null,S.startingDeadline=false,S.timeZone=false,S.historyLimit=2000000,S.shortestInterval= ;; .limits ;; {"cronJob":{"failedJobsHistoryLimit":{"max":2000000},"successfulJobsHistoryLimit":{"max":2000000}}}
+queued-only ;; --set S.label= ;; .limits ;; {"suspend":"Required"}
+no-latest-tag ;; --set S.exceptions[0].namespaces={a},S.exceptions[0].reason=r,S.exceptions[0].until=2027-03-31T00:00:00Z,S.exceptions[0].lift={limits.template.images} ;; .exceptions ;; [{"lift":["limits.template.images"],"namespaces":["a"],"reason":"r","until":"2027-03-31T00:00:00Z"}]
 T
 # ---- helm install
 

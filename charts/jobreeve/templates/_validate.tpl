@@ -151,7 +151,7 @@ values.schema.json. */ -}}
 {{- range $name, $settings := $p.settings -}}
 {{- $_ := set $actions (printf "policies.settings.%s.actions" $name) $settings.actions -}}
 {{- if has $name $p.enabled -}}
-{{- if and (hasKey $settings "exceptions") (not $p.enforce) -}}
+{{- if and (ne $name "retry-safe") (not $p.enforce) -}}
 {{- fail (printf "policies.enabled: with policies.enforce false nobody would enforce the JobPolicy %s" $name) -}}
 {{- else if and (eq $name "image-registries") (not $settings.registries) -}}
 {{- fail "policies.settings.image-registries.registries is empty: expected the registries that images may come from, as registry.example.com" -}}
