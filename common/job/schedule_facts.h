@@ -11,7 +11,7 @@ struct jr_schedule_facts {
     int64_t starts_per_day; /* the most in 24 hours, from any moment on; 0: it never starts */
     int64_t shortest_s;     /* the least between two starts; INT64_MAX: there are no two */
 };
-/** The years that verdicts go by: from the one in which the program was built, so that a verdict
+/** The years that answers go by: from the one in which the program was built, so that an answer
  * doesn't change from day to day. */
 extern const int64_t jr_schedule_year;
 #define JR_SCHEDULE_YEARS 5

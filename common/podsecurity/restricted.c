@@ -5,13 +5,13 @@
 #include "common/rules/each.h"
 
 /** Whether the version leaves out what a Windows Pod can't have. */
-static bool spares_windows(const struct jr_pod_check_state *c)
+static bool exempts_windows(const struct jr_pod_check_state *c)
 {
     return c->minor >= 25 && c->is_windows;
 }
 
 /** Whether the version lets a user in a namespace of its own be root. */
-static bool spares_user_namespace(const struct jr_pod_check_state *c)
+static bool exempts_user_namespace(const struct jr_pod_check_state *c)
 {
     return c->minor >= 35 && c->has_user_namespace;
 }
@@ -26,7 +26,7 @@ static bool may_escalate(struct jr_pod_check_state *c, const struct jr_checked_c
 
 void jr_check_escalation(struct jr_pod_check_state *c)
 {
-    if (spares_windows(c))
+    if (exempts_windows(c))
         return;
     jr_checked_gather(c, may_escalate);
     if (c->names.n == 0)
@@ -59,7 +59,7 @@ static bool adds_other_capabilities(struct jr_pod_check_state *c, const struct j
 
 void jr_check_capabilities_restricted(struct jr_pod_check_state *c)
 {
-    if (spares_windows(c))
+    if (exempts_windows(c))
         return;
     jr_checked_gather(c, keeps_capabilities);
     if (c->names.n > 0) {
@@ -152,7 +152,7 @@ void jr_check_non_root(struct jr_pod_check_state *c)
     const struct jr_node *of_pod = jr_get(c->security, "runAsNonRoot");
     const bool pod = !jr_node_bool_or(of_pod, true);
 
-    if (spares_user_namespace(c))
+    if (exempts_user_namespace(c))
         return;
     jr_checked_gather(c, is_root_by_choice);
     if (pod || c->names.n > 0) {
@@ -186,7 +186,7 @@ void jr_check_user(struct jr_pod_check_state *c)
 {
     const bool pod = is_user_0(c->security);
 
-    if (spares_user_namespace(c))
+    if (exempts_user_namespace(c))
         return;
     jr_checked_gather(c, has_user_0);
     if (!pod && c->names.n == 0)
@@ -206,7 +206,7 @@ static bool has_no_seccomp(struct jr_pod_check_state *c, const struct jr_checked
 
 void jr_check_seccomp_restricted(struct jr_pod_check_state *c)
 {
-    if (spares_windows(c) || jr_checked_seccomp_setters(c))
+    if (exempts_windows(c) || jr_checked_seccomp_setters(c))
         return;
     if (jr_unset(jr_get(c->security, "seccompProfile")))
         jr_checked_gather(c, has_no_seccomp);

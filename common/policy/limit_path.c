@@ -280,7 +280,7 @@ static bool takes(const struct jr_limit_step *step, const struct jr_node *node)
 
 /** Goes on from node, the element with that index, to one that the step takes; false: there is
  * none. */
-static bool settle(struct jr_limit_walk *w, size_t i, const struct jr_node *node)
+static bool place(struct jr_limit_walk *w, size_t i, const struct jr_node *node)
 {
     const struct jr_limit_step *step = &w->path->steps[i];
 
@@ -301,7 +301,7 @@ static size_t descend(struct jr_limit_walk *w, size_t i)
         w->index[i] = 0;
         if (!is_of_list(step))
             w->at[i + 1] = member(w->at[i], step->name);
-        else if (!settle(w, i, jr_first(w->at[i])) && step->kind != JR_STEP_KEY)
+        else if (!place(w, i, jr_first(w->at[i])) && step->kind != JR_STEP_KEY)
             return i;
     }
     return i;
@@ -316,7 +316,7 @@ static bool advance(struct jr_limit_walk *w, size_t *i)
         if (w->path->steps[step].kind <= JR_STEP_KEY)
             continue;
         w->index[step]++;
-        if (settle(w, step, jr_next(w->at[step + 1]))) {
+        if (place(w, step, jr_next(w->at[step + 1]))) {
             *i = step + 1;
             return true;
         }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Pod Security Standards: ours beside k8s.io/pod-security-admission of the newest Kubernetes, which knows all versions of its checks.
 #   compare.sh --write      makes tests/vectors/pod-security.json of 200 cases
-#   compare.sh [N] [SEED]   N cases (20000) by each of v1.31 to v1.37, N by any version, and its own fixtures: 0 may differ, in verdict or words
+#   compare.sh [N] [SEED]   N cases (20000) by each of v1.31 to v1.37, N by any version, and its own fixtures: 0 may differ, in what is allowed or in the words
 # JR_BIN: the folder with our programs (default: build/release/bin).
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
