@@ -7,7 +7,7 @@
 #include "common/job/schedule_facts.h"
 #include "common/json/doc.h"
 
-/** What is known of a CronJob's schedule, over JR_SCHEDULE_YEARS years from jr_schedule_year. */
+/** The facts of a CronJob's schedule, over JR_SCHEDULE_YEARS years from jr_schedule_year. */
 struct jr_cron_facts {
     struct jr_schedule_facts schedule;
     bool by_default; /* the clock is UTC, since neither timeZone nor the schedule names a zone */

@@ -275,7 +275,7 @@ void jr_check_proc_mount_relaxed(struct jr_pod_check_state *c)
 
 /* ---- SELinux ---- */
 
-/** What a Pod and its containers set, together. */
+/** Flags: what is set in the Pod or in one of its containers. */
 struct se_linux {
     bool user, role;
 };

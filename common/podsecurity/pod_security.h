@@ -39,7 +39,7 @@ struct jr_pod_security_fault {
     struct jr_str reason; /* host namespaces */
     struct jr_str detail; /* hostNetwork=true */
 };
-/** As many as there are checks. */
+/** Number of the checks. */
 #define JR_POD_SECURITY_FAULTS 20
 /** Bytes of a detail; a longer one is cut. */
 #define JR_POD_SECURITY_DETAIL_MAX 2048

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What checks gather and how they tell of it. */
+/* Names that checks gather, and the words in which they are told. */
 #include <stdlib.h>
 
 #include "common/podsecurity/check.h"

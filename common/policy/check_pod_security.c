@@ -2,7 +2,7 @@
 /* Checks spec.podSecurity: each level and version once for a request. */
 #include "common/policy/evaluation.h"
 
-/** What a level finds in the new or the old template. */
+/** The violations of a level by the new or the old template. */
 struct jr_known_pod_security {
     struct jr_known_pod_security *next;
     struct jr_pod_security standard;

@@ -46,7 +46,7 @@ bool jr_policy_set_path(struct jr_policy_compiler *c, struct jr_limit *l, enum j
                         const char *path);
 
 /* compile_constraint.c */
-/** What a constraint may say; bits. */
+/** Parts that a constraint may have; bits. */
 enum {
     JR_SAYS_REQUIRED = 1u << 0,
     JR_SAYS_VALUES = 1u << 1,
