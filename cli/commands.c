@@ -30,7 +30,7 @@ static const struct jr_flags help_flags = {
 };
 static const struct jr_flags policy_flags = {
     .program = "jobreeve policy",
-    .summary = "What Jobs may come to, and tests of JobPolicies.",
+    .summary = "What Jobs may come to, ready policies, and tests of JobPolicies.",
     .args = "COMMAND",
     .table = no_flags,
     .about = jr_cli_about,
@@ -68,6 +68,8 @@ static int help(int argc, char **argv);
 static const struct jr_cli_command policy_commands[] = {
     { "facts", "say how many Pods Jobs may make, for how long, with which resources", jr_cli_facts,
       &jr_cli_facts_flags, JR_TAKES_FILES, NULL },
+    { "library", "print ready policies", jr_cli_library, &jr_cli_library_flags, JR_TAKES_POLICY,
+      NULL },
     { "test", "run test suites of JobPolicies", jr_cli_test, &jr_cli_test_flags, JR_TAKES_FILES,
       NULL },
     { .name = NULL },
@@ -84,8 +86,8 @@ const struct jr_cli_command jr_cli_commands[] = {
       &jr_cli_wait_flags, JR_TAKES_NOTHING, NULL },
     { "audit", "say which Jobs and CronJobs of a cluster violate JobPolicies", jr_cli_audit,
       &jr_cli_audit_flags, JR_TAKES_FILES, NULL },
-    { "policy", "say what Jobs may come to, test JobPolicies", NULL, &policy_flags,
-      JR_TAKES_NOTHING, policy_commands },
+    { "policy", "say what Jobs may come to, print ready policies, test JobPolicies", NULL,
+      &policy_flags, JR_TAKES_NOTHING, policy_commands },
     { "completion", "print a completion script for a shell", jr_cli_completion,
       &jr_cli_completion_flags, JR_TAKES_SHELL, NULL },
     { "version", "print the version, and what this was built of", version, &version_flags,

@@ -7,7 +7,13 @@
 #include "common/base/flags.h"
 
 /** What a command takes besides flags, for completion. */
-enum jr_cli_takes { JR_TAKES_NOTHING, JR_TAKES_FILES, JR_TAKES_COMMAND, JR_TAKES_SHELL };
+enum jr_cli_takes {
+    JR_TAKES_NOTHING,
+    JR_TAKES_FILES,
+    JR_TAKES_COMMAND,
+    JR_TAKES_SHELL,
+    JR_TAKES_POLICY
+};
 
 struct jr_cli_command {
     const char *name;
@@ -33,6 +39,8 @@ extern const struct jr_flags jr_cli_completion_flags;
 int jr_cli_completion(int argc, char **argv);
 extern const struct jr_flags jr_cli_facts_flags;
 int jr_cli_facts(int argc, char **argv);
+extern const struct jr_flags jr_cli_library_flags;
+int jr_cli_library(int argc, char **argv);
 extern const struct jr_flags jr_cli_test_flags;
 int jr_cli_test(int argc, char **argv);
 extern const struct jr_flags jr_cli_wait_flags;

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "cli/completion_parts.h"
+#include "cli/library.h"
 
 const char *const jr_shell_names[] = { "bash", "zsh", "fish", NULL };
 
@@ -58,6 +59,12 @@ void jr_completion_commands(const struct jr_cli_command *commands, struct jr_buf
 {
     for (const struct jr_cli_command *c = commands; c->name != NULL; c++)
         (void)jr_buf_addf(out, "%s%s", c == commands ? "" : " ", c->name);
+}
+
+void jr_completion_policies(struct jr_buf *out)
+{
+    for (const struct jr_embedded *e = jr_library_policies; e->name != NULL; e++)
+        (void)jr_buf_addf(out, "%s%s", e == jr_library_policies ? "" : " ", e->name);
 }
 
 void jr_completion_each(const struct jr_cli_command *commands, struct jr_buf *out,

@@ -60,6 +60,8 @@ static void arguments(const struct jr_completion_item *i)
     (void)jr_buf_adds(i->out, " -a '");
     if (takes == JR_TAKES_SHELL)
         jr_completion_words(jr_shell_names, i->out);
+    else if (takes == JR_TAKES_POLICY)
+        jr_completion_policies(i->out);
     else
         jr_completion_commands(i->commands, i->out);
     (void)jr_buf_adds(i->out, "'\n");

@@ -23,6 +23,9 @@ void jr_completion_words(const char *const *words, struct jr_buf *out);
 /** The names of all commands, with blanks between. */
 void jr_completion_commands(const struct jr_cli_command *commands, struct jr_buf *out);
 
+/** The names of all ready policies, with blanks between. */
+void jr_completion_policies(struct jr_buf *out);
+
 /** A command, or a subcommand. */
 struct jr_completion_item {
     const struct jr_cli_command *commands; /* all */

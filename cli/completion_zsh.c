@@ -64,6 +64,11 @@ static void command(const struct jr_cli_command *c, struct jr_buf *out)
         jr_completion_words(jr_shell_names, out);
         (void)jr_buf_adds(out, ")'");
     }
+    if (c->takes == JR_TAKES_POLICY) {
+        (void)jr_buf_adds(out, " \\\n                '1:policy:(");
+        jr_completion_policies(out);
+        (void)jr_buf_adds(out, ")'");
+    }
     (void)jr_buf_adds(out, "\n            ;;\n");
 }
 

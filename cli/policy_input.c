@@ -226,8 +226,8 @@ static enum jr_status add_pod_security(struct jr_cli_policies *p, const char *fl
 
     (void)jr_str_cut(&version, ':', &level);
     is_namespace = jr_str_is(level, "Namespace");
-    if ((!is_namespace && (!jr_pod_security_level_read(level, &s.level) ||
-                           s.level == JR_POD_PRIVILEGED)) ||
+    if ((!is_namespace &&
+         (!jr_pod_security_level_read(level, &s.level) || s.level == JR_POD_PRIVILEGED)) ||
         (version.n > 0 && (is_namespace || !jr_pod_security_version_read(version, &s.minor))))
         return jr_fail(err, JR_USAGE, POD_SECURITY_FLAG,
                        "expected baseline, restricted or Namespace, and of the first two a version "

@@ -53,15 +53,15 @@ struct jr_policy_flags {
     }
 
 /** The row of --pod-security, likewise. */
-#define JR_POD_SECURITY_FLAG_ROW(config, member)                                                 \
-    {                                                                                            \
-        .name = "pod-security", .type = JR_FLAG_STR,                                             \
-        .offset = offsetof(config, member) + offsetof(struct jr_policy_flags, pod_security),     \
-        .help =                                                                                  \
-            "Check Pod templates by Pod Security Standards, as `LEVEL[:VERSION]`: baseline, "    \
-            "restricted or\n"                                                                    \
+#define JR_POD_SECURITY_FLAG_ROW(config, member)                                                  \
+    {                                                                                             \
+        .name = "pod-security", .type = JR_FLAG_STR,                                              \
+        .offset = offsetof(config, member) + offsetof(struct jr_policy_flags, pod_security),      \
+        .help =                                                                                   \
+            "Check Pod templates by Pod Security Standards, as `LEVEL[:VERSION]`: baseline, "     \
+            "restricted or\n"                                                                     \
             "Namespace, what the Job's Namespace enforces; v1.36 or latest, which is the newest " \
-            "known."                                                                             \
+            "known."                                                                              \
     }
 
 /** A Namespace that is known; texts live in the loading's arena. */

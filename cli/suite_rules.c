@@ -83,8 +83,7 @@ static void add_rules(struct adding *a)
 /** field: as notes have it. */
 static void add_default(struct adding *a, struct jr_str field, const struct jr_field_path *path)
 {
-    const struct jr_str name =
-        jr_xarena_text(&a->rules->arena, "defaults.%.*s", JR_P(field));
+    const struct jr_str name = jr_xarena_text(&a->rules->arena, "defaults.%.*s", JR_P(field));
 
     add_use(a, (struct jr_suite_rule_use){ .field = field }, name, path);
 }

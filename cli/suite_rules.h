@@ -28,7 +28,7 @@ void jr_suite_rules_done(struct jr_suite_rules *rules);
 
 /** A rule in one suite's policies. */
 struct jr_suite_rule_use {
-    size_t policy;       /* its place in the set */
+    size_t policy;                   /* its place in the set */
     const struct jr_policy_rule *of; /* NULL: of a default */
     struct jr_str field;             /* of a default, as notes have it */
     struct jr_suite_rule *rule;

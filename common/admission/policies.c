@@ -65,7 +65,8 @@ static enum jr_status make(const struct jr_admission_request *r, const struct jr
 }
 
 /** cron_job: that would make the Job; NULL: none. */
-static struct jr_policy_job subject_of(const struct jr_object *job, const struct jr_object *cron_job)
+static struct jr_policy_job subject_of(const struct jr_object *job,
+                                       const struct jr_object *cron_job)
 {
     return (struct jr_policy_job){ job->root, &job->job->spec, &job->job->meta.labels,
                                    cron_job == NULL ? NULL : cron_job->root };

@@ -175,8 +175,10 @@ static enum jr_status set_real(const struct jr_flag *f, struct jr_str s, void *f
     return JR_OK;
 }
 
-static enum jr_status set_list(struct jr_str s, bool first, void *field, struct jr_error *err)
+static enum jr_status set_list(const struct jr_flag *f, struct jr_str s, bool first, void *field,
+                               struct jr_error *err)
 {
+    const char separator = f->whole ? '\0' : ',';
     struct jr_flag_list *l = field;
     struct jr_str part;
 
@@ -184,7 +186,7 @@ static enum jr_status set_list(struct jr_str s, bool first, void *field, struct 
         l->n = 0;
     if (s.n == 0)
         return JR_OK;
-    while (jr_str_cut(&s, ',', &part)) {
+    while (jr_str_cut(&s, separator, &part)) {
         if (part.n == 0)
             return jr_fail(err, JR_USAGE, NULL, "expected values with single commas between");
         if (l->n == JR_FLAG_LIST_MAX)
@@ -240,7 +242,7 @@ enum jr_status jr_flag_set(const struct jr_flag *f, const char *text, bool first
     case JR_FLAG_ADDR:
         return jr_flag_addr_parse(s, field, err);
     case JR_FLAG_LIST:
-        return set_list(s, first, field, err);
+        return set_list(f, s, first, field, err);
     case JR_FLAG_ENUM:
         return set_enum(f, s, field, err);
     }

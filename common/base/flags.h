@@ -44,6 +44,7 @@ struct jr_flag {
                             negative */
     const char *const *choices; /* of ENUM, NULL-terminated; of others: what completion offers */
     char letter;                /* a short form, -f; 0: none */
+    bool whole;                 /* of LIST: a text is one value, with its commas */
     /* Of STR and LIST: sees each text, flag being "--name"; NULL: any will do. Errors: JR_USAGE. */
     enum jr_status (*check)(const char *flag, struct jr_str v, struct jr_error *err);
 };

@@ -27,7 +27,7 @@ struct jr_date jr_date_of_days(int64_t days)
     int month = (int)(mp < 10 ? mp + 3 : mp - 9);
 
     return (struct jr_date){ yoe + era * 400 + (month <= 2 ? 1 : 0), month,
-                           (int)(doy - (153 * mp + 2) / 5 + 1) };
+                             (int)(doy - (153 * mp + 2) / 5 + 1) };
 }
 
 static int days_in(int64_t year, int month)

@@ -41,8 +41,8 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
             jr_violation(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &path);
         return;
     }
-    report_check(jr_schedule_parse(s->schedule, &parsed, &why), &why, value,
-                 JR_RULE_CRON_SCHEDULE, &path, errs);
+    report_check(jr_schedule_parse(s->schedule, &parsed, &why), &why, value, JR_RULE_CRON_SCHEDULE,
+                 &path, errs);
     if (!names_zone(s->schedule))
         return;
     if (!zone_allowed)

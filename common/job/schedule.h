@@ -12,7 +12,7 @@
 /** A schedule: when its clock matches all fields, or again and again. */
 struct jr_schedule {
     uint64_t minutes, hours, days, months, weekdays; /* a bit for each value that matches */
-    int64_t every_s;    /* "@every": the delay; 0: by the fields */
+    int64_t every_s;                                 /* "@every": the delay; 0: by the fields */
     struct jr_str zone; /* TZ=NAME in the schedule itself, borrowed; n = 0: none */
 };
 /** Parses five fields or a descriptor ("@daily", "@every 1h30m"), either behind TZ=NAME or

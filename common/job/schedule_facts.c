@@ -76,7 +76,7 @@ static bool matches_day(const struct jr_schedule *s, int64_t day, struct jr_date
     const bool of_week = has(s->weekdays, (int)((day + 4) % 7)); /* 1970-01-01 was a Thursday */
 
     return ((s->days | s->weekdays) & JR_SCHEDULE_STAR) != 0 ? of_month && of_week
-                                                              : of_month || of_week;
+                                                             : of_month || of_week;
 }
 
 /** A search as it goes on. */
@@ -186,7 +186,7 @@ struct counting {
     int64_t from, to;
     int minutes[DAY_MINUTES]; /* of a day, that match */
     size_t n;
-    int64_t least_gap_s; /* between two of them */
+    int64_t least_gap_s;        /* between two of them */
     int64_t recent[STARTS_MAX]; /* starts of the last 24 hours, in a ring */
     size_t first, n_recent;
     bool has_last;
@@ -269,8 +269,7 @@ static void count_day(struct counting *c, int64_t day)
     note_count(c, (int64_t)c->n);
     if (c->n > 1)
         note_gap(c, c->least_gap_s);
-    note_last(c, midnight + c->minutes[0] * MINUTE_S,
-              midnight + c->minutes[c->n - 1] * MINUTE_S);
+    note_last(c, midnight + c->minutes[0] * MINUTE_S, midnight + c->minutes[c->n - 1] * MINUTE_S);
 }
 
 /** Whether the clocks change on the day or beside it; *at: the first change that may be. */

@@ -25,8 +25,8 @@ struct jr_zone {
 };
 #define JR_ZONE_FIRST_YEAR 2025
 #define JR_ZONE_YEARS_MAX 10
-/** Opens a zone for the years from `year` on, those beside them included. "" is UTC. False: there is
- * no such zone, or the years are others than are known. */
+/** Opens a zone for the years from `year` on, those beside them included. "" is UTC. False: there
+ * is no such zone, or the years are others than are known. */
 bool jr_zone_open(struct jr_str name, int64_t year, int years, struct jr_zone *ret);
 /** Returns the offset at a moment, and between which moments it holds. */
 int32_t jr_zone_offset(const struct jr_zone *z, int64_t at, int64_t *ret_start, int64_t *ret_end);

@@ -291,8 +291,8 @@ enum jr_status jr_image_write_full(struct jr_str reference, struct jr_buf *out)
                             jr_str_is(p.domain, LEGACY_DOMAIN);
 
     (void)jr_buf_add(out, is_default ? JR_S(DEFAULT_DOMAIN) : p.domain);
-    (void)jr_buf_addf(out, "/%s%.*s",
-                      is_default && jr_str_find(p.path, '/') < 0 ? "library/" : "", JR_P(p.path));
+    (void)jr_buf_addf(out, "/%s%.*s", is_default && jr_str_find(p.path, '/') < 0 ? "library/" : "",
+                      JR_P(p.path));
     if (p.tagged)
         (void)jr_buf_addf(out, ":%.*s", JR_P(p.tag));
     if (p.digested)

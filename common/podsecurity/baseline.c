@@ -76,12 +76,10 @@ void jr_check_app_armor(struct jr_pod_check_state *c)
 
 static bool adds_capabilities(struct jr_pod_check_state *c, const struct jr_checked_container *k)
 {
-    static const char *const allowed[] = { "AUDIT_WRITE", "CHOWN",  "DAC_OVERRIDE",
-                                           "FOWNER",      "FSETID", "KILL",
-                                           "MKNOD",       "NET_BIND_SERVICE",
-                                           "SETFCAP",     "SETGID", "SETPCAP",
-                                           "SETUID",      "SYS_CHROOT",
-                                           NULL };
+    static const char *const allowed[] = {
+        "AUDIT_WRITE",      "CHOWN",   "DAC_OVERRIDE", "FOWNER",  "FSETID", "KILL",       "MKNOD",
+        "NET_BIND_SERVICE", "SETFCAP", "SETGID",       "SETPCAP", "SETUID", "SYS_CHROOT", NULL
+    };
     const size_t before = c->values.n;
 
     JR_EACH(add, jr_get(jr_get(k->security, "capabilities"), "add")) {

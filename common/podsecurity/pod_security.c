@@ -68,8 +68,7 @@ bool jr_pod_security_version_read(struct jr_str text, unsigned *ret)
         *ret = JR_POD_SECURITY_LATEST;
         return true;
     }
-    if (!jr_str_starts(text, JR_S("v1.")) || digits.n == 0 ||
-        (digits.n > 1 && digits.p[0] == '0'))
+    if (!jr_str_starts(text, JR_S("v1.")) || digits.n == 0 || (digits.n > 1 && digits.p[0] == '0'))
         return false;
     for (size_t i = 0; i < digits.n; i++) {
         if (digits.p[i] < '0' || digits.p[i] > '9')
@@ -108,9 +107,8 @@ void jr_pod_security_write(const struct jr_pod_security *s, struct jr_buf *out)
 static void add_containers(struct jr_pod_check_state *c, const char *list)
 {
     JR_EACH(k, jr_get(c->spec, list))
-        c->containers[c->n++] = (struct jr_checked_container){
-            jr_get_str(k, "name"), k, jr_get(k, "securityContext")
-        };
+        c->containers[c->n++] =
+            (struct jr_checked_container){ jr_get_str(k, "name"), k, jr_get(k, "securityContext") };
 }
 
 static enum jr_status open_pod(struct jr_pod_check_state *c, const struct jr_node *template)

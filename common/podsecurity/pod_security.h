@@ -32,8 +32,8 @@ struct jr_pod_security jr_pod_security_of_namespace(const struct jr_labels *labe
 /** Appends "restricted:v1.36". */
 void jr_pod_security_write(const struct jr_pod_security *s, struct jr_buf *out);
 
-/** A check that the Pods of a template don't meet, in the words of Pod Security admission. Texts are
- * in an arena. */
+/** A check that the Pods of a template don't meet, in the words of Pod Security admission. Texts
+ * are in an arena. */
 struct jr_pod_security_fault {
     const char *check;    /* its id: "hostNamespaces" */
     struct jr_str reason; /* host namespaces */

@@ -46,7 +46,8 @@ static bool keeps_capabilities(struct jr_pod_check_state *c, const struct jr_che
     return true;
 }
 
-static bool adds_other_capabilities(struct jr_pod_check_state *c, const struct jr_checked_container *k)
+static bool adds_other_capabilities(struct jr_pod_check_state *c,
+                                    const struct jr_checked_container *k)
 {
     const size_t before = c->values.n;
 
@@ -94,22 +95,34 @@ static const char *source_of(const struct jr_node *volume, const char *const *so
 
 void jr_check_volumes(struct jr_pod_check_state *c)
 {
-    static const char *const allowed[] = { "configMap",   "csi",      "downwardAPI",
-                                           "emptyDir",    "ephemeral", "image",
-                                           "persistentVolumeClaim", "projected", "secret",
-                                           NULL };
+    static const char *const allowed[] = {
+        "configMap", "csi",   "downwardAPI",           "emptyDir",
+        "ephemeral", "image", "persistentVolumeClaim", "projected",
+        "secret",    NULL
+    };
     /* In upstream's order: a volume is told by the first that it has. */
-    static const char *const others[] = { "hostPath",     "gcePersistentDisk",
-                                          "awsElasticBlockStore", "gitRepo",
-                                          "nfs",          "iscsi",
-                                          "glusterfs",    "rbd",
-                                          "flexVolume",   "cinder",
-                                          "cephfs",       "flocker",
-                                          "fc",           "azureFile",
-                                          "vsphereVolume", "quobyte",
-                                          "azureDisk",    "photonPersistentDisk",
-                                          "portworxVolume", "scaleIO",
-                                          "storageos",    NULL };
+    static const char *const others[] = { "hostPath",
+                                          "gcePersistentDisk",
+                                          "awsElasticBlockStore",
+                                          "gitRepo",
+                                          "nfs",
+                                          "iscsi",
+                                          "glusterfs",
+                                          "rbd",
+                                          "flexVolume",
+                                          "cinder",
+                                          "cephfs",
+                                          "flocker",
+                                          "fc",
+                                          "azureFile",
+                                          "vsphereVolume",
+                                          "quobyte",
+                                          "azureDisk",
+                                          "photonPersistentDisk",
+                                          "portworxVolume",
+                                          "scaleIO",
+                                          "storageos",
+                                          NULL };
 
     JR_EACH(volume, jr_get(c->spec, "volumes")) {
         const char *other;
@@ -140,8 +153,7 @@ static bool is_root_by_choice(struct jr_pod_check_state *c, const struct jr_chec
     return !jr_node_bool_or(jr_get(k->security, "runAsNonRoot"), true);
 }
 
-static bool says_nothing_of_root(struct jr_pod_check_state *c,
-                                 const struct jr_checked_container *k)
+static bool says_nothing_of_root(struct jr_pod_check_state *c, const struct jr_checked_container *k)
 {
     (void)c;
     return jr_unset(jr_get(k->security, "runAsNonRoot"));

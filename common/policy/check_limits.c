@@ -108,9 +108,8 @@ static const struct jr_node *amount_of(const struct jr_node *resources, const ch
  * for its request. */
 static const struct jr_node *amount_as(const struct jr_limit *l, const struct jr_node *resources)
 {
-    const struct jr_node *request = l->as == JR_LIMIT_AS_REQUEST
-                                        ? amount_of(resources, "requests", l->key)
-                                        : NULL;
+    const struct jr_node *request =
+        l->as == JR_LIMIT_AS_REQUEST ? amount_of(resources, "requests", l->key) : NULL;
 
     return request != NULL ? request : amount_of(resources, "limits", l->key);
 }

@@ -16,8 +16,8 @@ static const struct jr_pod_security_faults *faults_of(struct jr_evaluation *e,
     const struct jr_policy_job *job = old ? &e->r->old : &e->r->job;
     struct jr_known_pod_security *k = e->pod_security;
 
-    while (k != NULL && (k->old != old || k->standard.level != s->level ||
-                         k->standard.minor != s->minor))
+    while (k != NULL &&
+           (k->old != old || k->standard.level != s->level || k->standard.minor != s->minor))
         k = k->next;
     if (k != NULL)
         return &k->faults;

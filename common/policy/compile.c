@@ -142,8 +142,8 @@ static void compile_match(struct jr_policy_compiler *c, const struct jr_node *ma
                                                    &JR_FIELD(path, "namespaceSelector"));
     p->match.object_selector =
         compile_selector(c, jr_get(match, "objectSelector"), &JR_FIELD(path, "objectSelector"));
-    p->match.operations = compile_words(c, jr_get(match, "operations"),
-                                        &JR_FIELD(path, "operations"), operations);
+    p->match.operations =
+        compile_words(c, jr_get(match, "operations"), &JR_FIELD(path, "operations"), operations);
     p->match.kinds = compile_words(c, jr_get(match, "kinds"), &JR_FIELD(path, "kinds"), kinds);
     compile_requests(c, jr_get(match, "requests"), &JR_FIELD(path, "requests"));
 }
@@ -224,8 +224,8 @@ static void refuse_expressions(struct jr_policy_compiler *c, const struct jr_nod
 
 static bool is_empty(const struct jr_job_policy *p)
 {
-    return p->rules.limits.n + p->rules.budget.n + p->defaults.n +
-                   p->defaults.labels.n + p->defaults.template_labels.n ==
+    return p->rules.limits.n + p->rules.budget.n + p->defaults.n + p->defaults.labels.n +
+                   p->defaults.template_labels.n ==
                0 &&
            !p->rules.refuses_changes && !p->rules.pod_security.set;
 }

@@ -119,7 +119,8 @@ static void compile_resources(struct budget *b, enum jr_ceiling_kind kind, const
 
     jr_policy_check_count(b->c, jr_get(b->node, name), RESOURCES_MAX, &path);
     JR_EACH_GOING(q, jr_get(b->node, name), b->c->errs) {
-        if (!jr_policy_is_resource(b->c, jr_key(q))) /* no Pod can request it, and messages show it */
+        if (!jr_policy_is_resource(b->c,
+                                   jr_key(q))) /* no Pod can request it, and messages show it */
             JR_POLICY_FAULT(b->c, INVALID, &path, jr_errlist_quote(b->c->errs, jr_key(q)),
                             "must be a resource that a container can request: cpu, memory, "
                             "ephemeral-storage, hugepages-SIZE or DOMAIN/NAME; it may end with * "

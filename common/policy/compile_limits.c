@@ -126,13 +126,13 @@ static void compile_fields(struct jr_policy_compiler *c, const struct jr_node *l
         const struct jr_node *node =
             jr_get(info->of_template ? jr_get(limits, "template") : limits, info->leaf);
         struct jr_field_path room[2];
-        const struct jr_field_path *at =
-            jr_limited_rule_path((enum jr_limited_field)f, path, room);
+        const struct jr_field_path *at = jr_limited_rule_path((enum jr_limited_field)f, path, room);
         struct jr_limit *l;
 
         if (jr_unset(node))
             continue;
-        l = jr_policy_add_limit(c, ret, jr_arena_printf(&c->policy->arena, "limits.%s", info->name), at);
+        l = jr_policy_add_limit(c, ret, jr_arena_printf(&c->policy->arena, "limits.%s", info->name),
+                                at);
         if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, info->path))
             return;
         l->field = (enum jr_limited_field)f;
@@ -175,7 +175,8 @@ static void compile_key(struct jr_policy_compiler *c, const struct limited_map *
                         "must be the key of a label or an annotation");
         return;
     }
-    l = jr_policy_add_limit(c, ret, jr_arena_printf(arena, "limits.%s[%.*s]", m->name, JR_P(key)), path);
+    l = jr_policy_add_limit(c, ret, jr_arena_printf(arena, "limits.%s[%.*s]", m->name, JR_P(key)),
+                            path);
     if (l == NULL || !jr_policy_set_path(c, l, m->root, m->in_job))
         return;
     if (jr_limit_path_add_key(&l->of, key, arena) != JR_OK) {
@@ -307,7 +308,8 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, jr_key(node)), "%s", why);
         return;
     }
-    l = jr_policy_add_limit(c, ret, jr_arena_printf(arena, "limits.fields[%.*s]", JR_P(jr_key(node))), path);
+    l = jr_policy_add_limit(
+        c, ret, jr_arena_printf(arena, "limits.fields[%.*s]", JR_P(jr_key(node))), path);
     if (l == NULL)
         return;
     l->of = of;

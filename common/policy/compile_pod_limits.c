@@ -140,8 +140,8 @@ static void compile_toleration(struct jr_policy_compiler *c, const struct jr_nod
         return;
     }
     l = jr_policy_add_limit(
-        c, ret,
-        jr_arena_printf(&c->policy->arena, "limits.template.tolerations[%.*s]", JR_P(key)), path);
+        c, ret, jr_arena_printf(&c->policy->arena, "limits.template.tolerations[%.*s]", JR_P(key)),
+        path);
     if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, "template.spec.tolerations"))
         return;
     l->as = JR_LIMIT_AS_TOLERATION;

@@ -157,15 +157,13 @@ static bool matches(struct jr_evaluation *e, unsigned operations, bool *ret_need
     const struct jr_policy_request *r = e->r;
 
     return jr_policy_matches(e->policy, r->context, operations, &r->job, ret_needed) ||
-           (r->update &&
-            jr_policy_matches(e->policy, r->context, operations, &r->old, ret_needed));
+           (r->update && jr_policy_matches(e->policy, r->context, operations, &r->old, ret_needed));
 }
 
 /** Whether it depends on the labels of a namespace that aren't known. */
 static bool is_undecided(const struct jr_evaluation *e, const struct jr_policy_exception *exception)
 {
-    const struct jr_policy_rules *rules =
-        exception == NULL ? &e->policy->rules : &exception->rules;
+    const struct jr_policy_rules *rules = exception == NULL ? &e->policy->rules : &exception->rules;
 
     return rules->pod_security.of_namespace && !e->r->context->namespace_known &&
            e->policy->unusable.n == 0;

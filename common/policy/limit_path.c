@@ -42,8 +42,7 @@ static bool add_step(struct parsing *p, struct jr_limit_step step)
 
     if (path->n == JR_LIMIT_STEPS_MAX - 1) /* one is left for a key */
         return refuse(p, "is too deep");
-    p->fields[path->n] =
-        (struct jr_field_path){ .parent = parent, .name = step.name, .key = true };
+    p->fields[path->n] = (struct jr_field_path){ .parent = parent, .name = step.name, .key = true };
     if (step.kind == JR_STEP_FIELD)
         p->fields[path->n].key = false;
     else if (path->field->kind == JR_SCHEMA_LIST)
@@ -60,8 +59,8 @@ static const char *with_stars(const char *text, struct jr_arena *arena)
 
     while (rest.n > 0 && out != NULL) {
         const ptrdiff_t open = jr_str_find(rest, '['), close = jr_str_find(rest, ']');
-        const struct jr_str plain = open < 0 || close < open ? rest
-                                                             : jr_str_head(rest, (size_t)open);
+        const struct jr_str plain =
+            open < 0 || close < open ? rest : jr_str_head(rest, (size_t)open);
 
         out = jr_arena_printf(arena, "%s%.*s%s", out, JR_P(plain), plain.n < rest.n ? "[*]" : "");
         rest = plain.n < rest.n ? jr_str_from(rest, (size_t)close + 1) : JR_S("");
@@ -71,8 +70,7 @@ static const char *with_stars(const char *text, struct jr_arena *arena)
 
 static bool refuse_field(struct parsing *p, struct jr_str name)
 {
-    const struct jr_field_path *parent =
-        p->path->n == 0 ? NULL : &p->fields[p->path->n - 1];
+    const struct jr_field_path *parent = p->path->n == 0 ? NULL : &p->fields[p->path->n - 1];
     const struct jr_field_path path = { .parent = parent, .name = name };
     const char *meant = NULL;
 
@@ -82,9 +80,9 @@ static bool refuse_field(struct parsing *p, struct jr_str name)
         return refuse(p, NULL);
     if (meant != NULL && (meant = with_stars(meant, p->arena)) == NULL)
         return refuse(p, NULL);
-    return refuse(p, jr_arena_printf(p->arena, "%s has no field \"%.*s\"%s%s", p->in->name,
-                                     JR_P(name), meant == NULL ? "" : ": ",
-                                     meant == NULL ? "" : meant));
+    return refuse(p,
+                  jr_arena_printf(p->arena, "%s has no field \"%.*s\"%s%s", p->in->name, JR_P(name),
+                                  meant == NULL ? "" : ": ", meant == NULL ? "" : meant));
 }
 
 static bool parse_field(struct parsing *p)
@@ -143,8 +141,8 @@ static bool parse_brackets(struct parsing *p)
 {
     const struct jr_schema_field *f = p->path->field;
     struct jr_limit_step step = { .kind = JR_STEP_EACH };
-    const bool is_map = p->path->kind == JR_SCHEMA_STRING_MAP ||
-                        p->path->kind == JR_SCHEMA_QUANTITIES;
+    const bool is_map =
+        p->path->kind == JR_SCHEMA_STRING_MAP || p->path->kind == JR_SCHEMA_QUANTITIES;
 
     if (!p->is_open)
         return refuse(p, "has brackets behind what is neither a list nor a map");

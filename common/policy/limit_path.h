@@ -52,8 +52,7 @@ enum jr_status jr_limit_path_add_key(struct jr_limit_path *p, struct jr_str key,
                                      struct jr_arena *arena) JR_MUST_USE;
 
 /** Returns the node at the end of the path's head, below the root's; NULL: it is absent. */
-const struct jr_node *jr_limit_path_head(const struct jr_limit_path *p,
-                                         const struct jr_node *root);
+const struct jr_node *jr_limit_path_head(const struct jr_limit_path *p, const struct jr_node *root);
 
 /** A walk over all values that a path leads to. */
 struct jr_limit_walk {

@@ -55,9 +55,11 @@ bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_con
         return false;
     if (jr_globs_match(&p->match.exclude_namespaces, c->namespace))
         return false;
-    if (p->match.object_selector.set && !jr_selector_matches(&p->match.object_selector, job->labels))
+    if (p->match.object_selector.set &&
+        !jr_selector_matches(&p->match.object_selector, job->labels))
         return false;
-    if ((p->match.kinds & (job->cron_job != NULL ? JR_POLICY_OF_CRON_JOBS : JR_POLICY_OF_JOBS)) == 0)
+    if ((p->match.kinds & (job->cron_job != NULL ? JR_POLICY_OF_CRON_JOBS : JR_POLICY_OF_JOBS)) ==
+        0)
         return false;
     if (p->match.requests.n > 0 && !requests(job, &p->match.requests))
         return false;

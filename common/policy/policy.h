@@ -69,13 +69,13 @@ int jr_limit_bound_cmp(const struct jr_limit_bound *a, const struct jr_limit_bou
 /** Ways to read the value that a limit is about. */
 enum jr_limit_as {
     JR_LIMIT_AS_IS,
-    JR_LIMIT_AS_NAME,       /* metadata.name, or what generateName will make */
-    JR_LIMIT_AS_SUSPEND,    /* of a Job that is made */
-    JR_LIMIT_AS_TOLERATION, /* of spec.tolerations, whether one is of the taint `key` */
-    JR_LIMIT_AS_IMAGE,      /* with its registry and its tag */
-    JR_LIMIT_AS_REQUEST,    /* of the resource `key`: the container's request, else its limit */
-    JR_LIMIT_AS_LIMIT,      /* likewise its limit */
-    JR_LIMIT_AS_JOBS_PER_DAY,      /* of a CronJob's schedule: the most starts in 24 hours */
+    JR_LIMIT_AS_NAME,         /* metadata.name, or what generateName will make */
+    JR_LIMIT_AS_SUSPEND,      /* of a Job that is made */
+    JR_LIMIT_AS_TOLERATION,   /* of spec.tolerations, whether one is of the taint `key` */
+    JR_LIMIT_AS_IMAGE,        /* with its registry and its tag */
+    JR_LIMIT_AS_REQUEST,      /* of the resource `key`: the container's request, else its limit */
+    JR_LIMIT_AS_LIMIT,        /* likewise its limit */
+    JR_LIMIT_AS_JOBS_PER_DAY, /* of a CronJob's schedule: the most starts in 24 hours */
     JR_LIMIT_AS_SHORTEST_INTERVAL, /* the least time between two */
     JR_LIMIT_AS_JOBS_AT_ONCE,      /* how many of its Jobs run beside each other at most */
 };
@@ -86,7 +86,7 @@ struct jr_limit {
     struct jr_policy_rule rule;
     struct jr_limit_path of;
     enum jr_limit_as as;
-    struct jr_str key; /* of some of these */
+    struct jr_str key;           /* of some of these */
     enum jr_limited_field field; /* JR_LIMITED_FIELDS: none of these */
     struct jr_opt_bool required;
     bool forbidden; /* of a bool: must not be true */

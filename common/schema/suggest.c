@@ -137,9 +137,8 @@ static const char *write_way(const struct search *s, const struct jr_field_path 
                              struct jr_arena *arena)
 {
     const struct jr_str at = jr_field_path_text(from, arena);
-    const char *text = at.p == NULL && from != NULL
-                           ? NULL
-                           : jr_arena_printf(arena, "did you mean %.*s", JR_P(at));
+    const char *text =
+        at.p == NULL && from != NULL ? NULL : jr_arena_printf(arena, "did you mean %.*s", JR_P(at));
 
     for (size_t i = 0; i < s->n && text != NULL; i++)
         text = jr_arena_printf(arena, "%s%s%s%s", text, i == 0 && at.n == 0 ? "" : ".",

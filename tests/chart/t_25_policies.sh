@@ -21,6 +21,20 @@ for actions in Warn Deny; do
     check "all, $actions: invariants" "$(jq -r -L "$HERE" --arg ns "$CHART_NS" --argjson restricted true --arg tls self -f "$HERE/invariants.jq" "$WORK/all.json")" ""
 done
 
+# ---- the same by the program, which leaves out kube-system alone
+
+spec() { objects | jq -Sc 'if .[0].kind == "JobPolicy" then .[0].spec.match.excludeNamespaces -= ["jobreeve-system"] else map(.spec)
+    | .[1].matchResources.namespaceSelector.matchExpressions[0].values -= ["jobreeve-system"] end | map(.spec? // .)'; }
+compared=0
+for name in $("$JR_BIN/jobreeve" policy library | cut -d' ' -f1); do
+    own=() set=()
+    [ "$name" != image-registries ] || { own=(--set 'registries=[registry.example.com]') set=(--set 'policies.settings.image-registries.registries={registry.example.com}'); }
+    rendered "$WORK/one.yaml" --set "policies.enabled={$name},policies.actions={Deny,Audit}" "${set[@]}"
+    check "$name: jobreeve policy library" "$("$JR_BIN/jobreeve" policy library "$name" --set 'actions=[Deny, Audit]' "${own[@]}" | spec)" "$(spec < "$WORK/one.yaml")"
+    compared=$((compared + 1))
+done
+check "all of them" "$compared" "$(find "$CHART/files/policies" -name '*.yaml' | wc -l)"
+
 # ---- suites
 
 for suite in "$SUITES"/*/suite.yaml; do

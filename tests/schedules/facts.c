@@ -18,7 +18,8 @@ static enum jr_status answer(const struct jr_node *line, struct jr_error *err)
     jr_buf_init(&why, 1000);
     if (jr_schedule_parse(jr_get_str(line, "schedule"), &s, &why) != JR_OK ||
         !jr_zone_open(jr_get_str(line, "zone"), year, years, &zone))
-        return jr_fail(err, JR_INVALID, NULL, "a schedule and a zone, %.*s", JR_P(jr_buf_str(&why)));
+        return jr_fail(err, JR_INVALID, NULL, "a schedule and a zone, %.*s",
+                       JR_P(jr_buf_str(&why)));
     f = jr_schedule_facts(&s, &zone, year, years);
     return printf("%lld %lld\n", (long long)f.starts_per_day,
                   f.shortest_s == INT64_MAX ? 0LL : (long long)f.shortest_s) < 0

@@ -287,6 +287,25 @@ true
 {{- /* The ConfigMap of the policies' files. */ -}}
 {{- define "jobreeve.policyFiles" -}}{{ include "jobreeve.fullname" . }}-policies{{- end -}}
 
+{{- /* A ready policy's text with its settings filled in: .text, .settings. A line has one mark at most: ${x} is the setting x as JSON, ${x?} leaves
+the line out where x is empty, and ${each x} makes a line for each item of x, with its text. `jobreeve policy library` reads the same marks. */ -}}
+{{- define "jobreeve.fillIn" -}}
+{{- $settings := .settings -}}
+{{- range $line := splitList "\n" .text }}
+{{- $mark := regexFind `\$\{[^}]*\}` $line }}
+{{- $value := get $settings ($mark | trimPrefix "${" | trimPrefix "each " | trimSuffix "}" | trimSuffix "?") }}
+{{- if hasPrefix "${each " $mark }}
+{{- range $item := $value }}
+{{ replace $mark (toJson $item | trimPrefix "\"" | trimSuffix "\"") $line }}
+{{- end }}
+{{- else if eq $mark "" }}
+{{ $line }}
+{{- else if or $value (not (hasSuffix "?}" $mark)) }}
+{{ replace $mark (toJson $value) $line }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- /* Is there a keeper? */ -}}
 {{- define "jobreeve.keeps" -}}
 {{- if and .Values.webhook.enabled .Values.keeper.enabled -}}

@@ -38,10 +38,11 @@ ask() { # ask SHELL FUNCTION: the function prints the candidates for a line in o
     expect "$shell" 'jobreeve completion ' 'bash fish zsh' "$("$of" 'jobreeve completion ')"
     has "$shell" 'jobreeve help ' 'convert' "$("$of" 'jobreeve help ')"
     expect "$shell" 'jobreeve convert --diff ol' 'old.yaml' "$("$of" 'jobreeve convert --diff ol')"
-    expect "$shell" 'jobreeve policy ' 'facts test' "$("$of" 'jobreeve policy ' | tr ' ' '\n' | sed '/^-/d' | paste -sd ' ')"
+    expect "$shell" 'jobreeve policy ' 'facts library test' "$("$of" 'jobreeve policy ' | tr ' ' '\n' | sed '/^-/d' | paste -sd ' ')"
     expect "$shell" 'jobreeve policy te' 'test' "$("$of" 'jobreeve policy te')"
     has "$shell" 'jobreeve policy facts --' '--trusted-controllers' "$("$of" 'jobreeve policy facts --' | sed 's/=//g')"
     expect "$shell" 'jobreeve policy facts -o ' 'json text' "$("$of" 'jobreeve policy facts -o ')"
+    expect "$shell" 'jobreeve policy library gp' 'gpu-budget' "$("$of" 'jobreeve policy library gp')"
     expect "$shell" 'jobreeve policy test -v ol' 'old.yaml' "$("$of" 'jobreeve policy test -v ol')"
     # Of a list what is there may stay in front of the words, by the shell.
     has "$shell" 'jobreeve check --kubernetes-version ' '1.31' "$("$of" 'jobreeve check --kubernetes-version ')"

@@ -45,6 +45,61 @@ expect "help for none" 2 "" "jobreeve policy: no command 'zz': *" help policy zz
 expect "no such command" 2 "" "jobreeve: no command 'zz': see jobreeve --help" zz
 expect "the version" 0 "jobreeve *" "" policy --version
 
+# ---- library
+expect "ready policies" 0 "bounded-retries *
+*
+require-ttl          A finished Job and its Pods are removed within a time: *
+retry-safe *\\(a ValidatingAdmissionPolicy\\)" "" policy library
+expect "one" 0 "# A finished Job *
+#   maxSeconds=604800
+#   defaultSeconds=0
+#   actions=\[\"Warn\",\"Audit\"\]
+*
+  failurePolicy: \"Ignore\"
+  limits:
+    ttlSecondsAfterFinished: {required: true, max: 604800}" "" policy library require-ttl
+expect "with settings" 0 "*
+#   maxSeconds=60
+*
+  match: {excludeNamespaces: \[\"kube-system\",\"ci\"\]}
+  validationActions: \[\"Deny\",\"Audit\"\]
+  failurePolicy: \"Fail\"
+  exceptions: \[{*}\]
+  defaults: {ttlSecondsAfterFinished: 30}
+  limits:
+    ttlSecondsAfterFinished: {required: true, max: 60}" "" policy library require-ttl --set maxSeconds=60 --set defaultSeconds=30 \
+    --set 'actions=[Deny, Audit]' --set 'excludeNamespaces=[ci]' --set 'exceptions=[{namespaces: [a], reason: r, until: 2027-03-31T00:00:00Z, lift: [limits.ttlSecondsAfterFinished]}]'
+expect "a line for each" 0 "*
+        values:
+        - \"a.example/\*\"
+        - \"b.example:5000/c/\*\"" "" policy library image-registries --set 'registries=[a.example, "b.example:5000/c"]'
+expect "false leaves a line out" 0 "*
+      concurrencyPolicy: *
+      startingDeadlineSeconds: *
+      successfulJobsHistoryLimit: *" "" policy library cronjob-hygiene --set timeZone=false
+expect "a text isn't read as YAML" 0 "*
+    version: \"v1.36\"" "" policy library pod-security --set level=baseline --set version=v1.36
+while IFS='|' read -r policy set said; do
+    expect "$policy --set $set" 2 "" "jobreeve policy library: $said" policy library "$policy" --set "$set"
+done << 'T'
+zz|a=1|no ready policy 'zz': see jobreeve policy library for their names
+require-ttl|maxSeconds=soon|--set: maxSeconds: expected a number, not "soon"
+require-ttl|maxSeconds=|--set: maxSeconds: expected a number, not ""
+require-ttl|maxSeconds|--set: expected KEY=VALUE, not "maxSeconds"
+require-ttl|maxSecond=1|--set: no setting 'maxSecond': expected one of maxSeconds, defaultSeconds, actions, excludeNamespaces, exceptions
+require-ttl|maxSeconds=-1|the policy would be refused: spec.limits.ttlSecondsAfterFinished.max: Invalid value: -1: *
+require-ttl|excludeNamespaces=ci|--set: excludeNamespaces: expected a list, as \[a, b\], not "ci"
+require-ttl|exceptions=[{until: 1}]|the policy would be refused: *
+require-ttl|exceptions={|--set: exceptions: line 1, column 2: unexpected end of the text
+ceiling-per-job|requestsAtOnce=1|--set: requestsAtOnce: expected a map, as {a: b}, not "1"
+cronjob-hygiene|timeZone=1|--set: timeZone: expected true or false, not "1"
+image-registries|registries=[]|expected at least one, as --set registries=\[a, b\]
+image-registries|registries=[1]|--set: registries: expected a list of texts
+T
+expect "nothing to enforce" 2 "" "*there is nothing to enforce: settings are empty" policy library gpu-budget --set 'requestsAtOnce={}' --set 'resourceHours={}'
+expect "two at once" 2 "" "jobreeve policy library: expected the name of one policy" policy library require-ttl gpu-budget
+expect "settings of none" 2 "" "jobreeve policy library: expected the name of one policy" policy library --set a=b
+
 # ---- facts
 job=docs/examples/policies/training.yaml
 expect "facts" 0 "$job:2: Job team-vision/training

@@ -26,9 +26,9 @@ static void check_keys(const char *name, const struct jr_node *object, const cha
 static void check_case(const struct jr_node *node)
 {
     static const char *const keys[] = {
-        "name",     "policies",  "job",      "old",       "namespace", "namespaceLabels",
-        "queue",    "trusted",   "now",      "deleted",   "jobOnly",   "unusable",
-        "findings", "undecided", "excepted", "defaulted", "conflicts", "matched",
+        "name",     "policies",   "job",      "old",       "namespace", "namespaceLabels",
+        "queue",    "trusted",    "now",      "deleted",   "jobOnly",   "unusable",
+        "findings", "undecided",  "excepted", "defaulted", "conflicts", "matched",
         "cronJob",  "oldCronJob", NULL,
     };
     static const char *const job_keys[] = {
@@ -222,8 +222,7 @@ static struct jr_policy_job side(const struct jr_object *o, const struct jr_node
 {
     if (o->root == NULL)
         return (struct jr_policy_job){ 0 };
-    return (struct jr_policy_job){ o->root, &o->job->spec, &o->job->meta.labels,
-                                   cron_job };
+    return (struct jr_policy_job){ o->root, &o->job->spec, &o->job->meta.labels, cron_job };
 }
 
 /** The row's own CronJob, else one of which nothing but its Job is known. */
