@@ -3,6 +3,9 @@
 # Sourced by run.sh: what JobPolicies cost a webhook, beside one without any (--only policies).
 POLICIES=100 NAMESPACES=1000 MANY=1000
 US_A_REQUEST=30 KB_A_POLICY=10 GROWTH_KB=3072 LOAD_MS=1000
+US_ALL_KINDS=40 US_A_LEVEL=5 US_A_SCHEDULE=2000
+LEVELS=("baseline v1.25" "baseline latest" "restricted v1.31" "restricted v1.37") # that a Job's Pods are checked by
+SCHEDULES=("* * * * *" "0 0 29 2 *" "*/7 3-21/5 * * *" "1-59/2,*/3 * 1-31/2 * 1-5" "59 23 31 12 0" "@every 1s")
 
 policy_documents() { # policy_documents N: that match and are met by the recorded Job, of 5 limits and ceilings each
     local i
@@ -19,6 +22,30 @@ spec:
 Y
     done
 }
+
+# documents SPEC: POLICIES policies of it, in which @ is the number of each
+documents() {
+    local i
+    for ((i = 0; i < POLICIES; i++)); do
+        printf -- '---\napiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\nmetadata: {name: policy-%04d}\nspec:\n%s\n' "$i" "${1//@/$i}"
+    done
+}
+
+# Ten rules that the recorded Job meets: of each kind but Pod security and CronJobs' facts.
+ALL_KINDS='  match: {namespaces: ["def*"], kinds: [Job]}
+  limits:
+    parallelism: {max: 100@}
+    suspend: Forbidden
+    name: {excluded: ["x@-*"]}
+    labels: {team: {values: ["a@", "b"]}}
+    template:
+      images: {excluded: ["*:latest", "*/x@:*"]}
+      requests: {cpu: {max: 10@}}
+      nodeSelector: {pool: {values: ["a@"]}}
+    fields:
+      template.spec.hostNetwork: Forbidden
+      template.spec.containers[*].securityContext.privileged: Forbidden
+  budget: {podsEver: 100000@}'
 
 # devcluster_with: the policies and Namespaces in an API server; sets KUBECONFIG_FILE
 devcluster_with() {
@@ -60,6 +87,72 @@ in_force() { # in_force NAME: how many policies it says it enforces
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
+# us_each FILE RESOURCE NAME...: CPU of a request of that review, in us, the median of all rounds, by name: US
+declare -A US
+us_each() {
+    local file=$1 resource=$2 r name
+    shift 2
+    for name in "$@"; do : > "$DIR/us.$name"; done
+    for ((r = 1; r <= ROUNDS; r++)); do
+        for name in $(in_turn "$r" "$@"); do
+            closed "$name" validate 8 "$SECONDS_A_CELL" "$file" "$resource"
+            awk -v n="$REQUESTS" -v t="$TICKS" -v hz="$(getconf CLK_TCK)" 'BEGIN { printf "%.2f\n", t / hz / n * 1e6 }' >> "$DIR/us.$name"
+        done
+    done
+    for name in "$@"; do US[$name]=$(median < "$DIR/us.$name"); done
+}
+within() { awk -v a="$1" -v b="$2" -v most="$3" 'BEGIN { exit !(a - b <= most) }'; } # within WITH WITHOUT MOST
+
+# allowed NAME FILE RESOURCE: that this review is allowed, with no warning: its policies are met
+allowed() {
+    curl -sf --cacert "$DIR/tls/tls.crt" -H 'Content-Type: application/json' --data-binary @"$2" "https://localhost:${PORTS[$1]}/validate-batch-v1-$3" \
+        --resolve "localhost:${PORTS[$1]}:127.0.0.1" | jq -e '.response.allowed and (.response.warnings | not)' > /dev/null
+}
+
+all_kinds() {
+    documents "$ALL_KINDS" > "$DIR/kinds.yaml"
+    start kinds ours --policy-file="$DIR/kinds.yaml"
+    allowed kinds "$VALIDATE" job
+    us_each "$VALIDATE" job plain kinds
+    result "CPU a request: ${US[kinds]} us with $POLICIES JobPolicies of 10 rules of all kinds, ${US[plain]} us without ($US_ALL_KINDS us more at most)" \
+        within "${US[kinds]}" "${US[plain]}" $US_ALL_KINDS
+    proc_stop kinds
+}
+
+pod_security() {
+    local most=$((US_A_LEVEL * ${#LEVELS[@]})) i level version
+    jq -c '.request.object.spec.template.spec |= (.securityContext = {runAsNonRoot: true, seccompProfile: {type: "RuntimeDefault"}}
+        | .containers[].securityContext = {allowPrivilegeEscalation: false, capabilities: {drop: ["ALL"]}})' "$VALIDATE" > "$DIR/restricted.json"
+    for ((i = 0; i < POLICIES; i++)); do
+        read -r level version <<< "${LEVELS[i % ${#LEVELS[@]}]}"
+        POLICIES=1 documents "  podSecurity: {level: $level, version: $version}" | sed "s/policy-0000/policy-$i/"
+    done > "$DIR/levels.yaml"
+    start levels ours --policy-file="$DIR/levels.yaml"
+    allowed levels "$DIR/restricted.json" job
+    us_each "$DIR/restricted.json" job plain levels
+    result "CPU a request: ${US[levels]} us with $POLICIES JobPolicies of ${#LEVELS[@]} Pod security levels and versions, ${US[plain]} us without ($most us more at most)" \
+        within "${US[levels]}" "${US[plain]}" $most
+    proc_stop levels
+}
+
+schedules() {
+    local schedule
+    documents '  limits: {cronJob: {shortestInterval: {min: 0s}, jobsPerDay: {max: 10000@}}}' > "$DIR/facts.yaml"
+    start facts ours --policy-file="$DIR/facts.yaml"
+    for schedule in "${SCHEDULES[@]}"; do
+        jq -c --arg schedule "$schedule" '.request |= (.kind.kind = "CronJob" | .resource.resource = "cronjobs" | .requestKind.kind = "CronJob"
+            | .requestResource.resource = "cronjobs" | .object = {apiVersion: "batch/v1", kind: "CronJob", metadata: {name: "c", namespace: "default"},
+            spec: {schedule: $schedule, timeZone: "Australia/Lord_Howe", concurrencyPolicy: "Allow", suspend: false, successfulJobsHistoryLimit: 3,
+            failedJobsHistoryLimit: 1, jobTemplate: {metadata: {}, spec: (.object.spec | del(.selector, .manualSelector, .template.metadata))}}})' \
+            "$VALIDATE" > "$DIR/cron.json"
+        allowed facts "$DIR/cron.json" cronjob
+        us_each "$DIR/cron.json" cronjob plain facts
+        result "CPU a CronJob \"$schedule\": ${US[facts]} us with $POLICIES JobPolicies about its facts, ${US[plain]} us without ($US_A_SCHEDULE us more at most)" \
+            within "${US[facts]}" "${US[plain]}" $US_A_SCHEDULE
+    done
+    proc_stop facts
+}
+
 policies() {
     local r name us without with began took few many plain policed
     devcluster_with
@@ -79,6 +172,9 @@ policies() {
     done
     without=$(median < "$DIR/us.plain") with=$(median < "$DIR/us.policed")
     plain=$(anon_after plain) policed=$(anon_after policed)
+    all_kinds
+    pod_security
+    schedules
     proc_stop plain
     proc_stop policed
     policy_documents $POLICIES | sed 's/namespaceSelector: {matchLabels: {tier: batch}}/namespaces: ["*"]/' > "$DIR/few.yaml"

@@ -78,13 +78,13 @@ valid() {
         --rate="$2" --duration="$3s"
 }
 
-# closed NAME mutate|validate CONNECTIONS SECONDS: as many requests as it answers, sampled meanwhile.
+# closed NAME mutate|validate CONNECTIONS SECONDS [FILE [RESOURCE]]: as many requests as it answers, sampled meanwhile.
 # Sets REQUESTS, MICROS, P50, P99, TICKS, RSS, ANON (the greatest seen).
 closed() {
     local file=$MUTATE before pid kb bad broken
-    [ "$2" = mutate ] || file=$VALIDATE
+    [ "$2" = mutate ] || file=${5:-$VALIDATE}
     before=$(cpu_ticks "$1")
-    wrk -t 1 -c "$3" -d "${4}s" -s "$HERE/review.lua" "https://127.0.0.1:${PORTS[$1]}/$2-batch-v1-job?timeout=10s" \
+    wrk -t 1 -c "$3" -d "${4}s" -s "$HERE/review.lua" "https://127.0.0.1:${PORTS[$1]}/$2-batch-v1-${6:-job}?timeout=10s" \
         -- "$file" > "$DIR/wrk.out" 2> "$DIR/wrk.err" &
     pid=$!
     LOADS=("$pid")
