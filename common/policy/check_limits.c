@@ -238,19 +238,17 @@ static enum fault fault_of(const struct jr_limit *l, const struct value *v)
 
 /* ---- words ---- */
 
-static void add_quoted(struct jr_buf *out, struct jr_str s)
-{
-    if (jr_field_quote(jr_field_shown(s, VALUE_SHOWN), out) != JR_OK)
-        return; /* out->failed says it */
-}
-
-/** Appends one of a limit's values: texts in quotes. */
+/** Appends one of a limit's values, and "..." if that isn't all of it: texts in quotes. */
 static void add_value(const struct jr_limit *l, struct jr_str text, struct jr_buf *out)
 {
-    if (l->of.kind == JR_SCHEMA_STRING || l->of.kind == JR_SCHEMA_TIME)
-        add_quoted(out, text);
-    else
-        (void)jr_buf_add(out, jr_field_shown(text, VALUE_SHOWN));
+    const struct jr_str shown = jr_field_shown(text, VALUE_SHOWN);
+
+    if (l->of.kind != JR_SCHEMA_STRING && l->of.kind != JR_SCHEMA_TIME)
+        (void)jr_buf_add(out, shown);
+    else if (jr_field_quote(shown, out) != JR_OK)
+        return; /* out->failed says it */
+    if (shown.n < text.n)
+        (void)jr_buf_adds(out, "...");
 }
 
 static void add_list(const struct jr_limit *l, const char *words, const struct jr_strs *list,
@@ -427,9 +425,9 @@ size_t jr_limit_findings_max(const struct jr_limit *l)
 /** Whether the limit counts for this request at all. */
 static bool counts(const struct jr_evaluation *e, const struct jr_limit *l)
 {
-    if (e->extent == JR_EXTENT_METADATA)
-        return jr_limit_reads_metadata(l);
-    if (l->of.root == JR_LIMIT_OF_CRON_JOB && e->r->job.cron_job == NULL)
+    if (l->of.root == JR_LIMIT_OF_CRON_JOB)
+        return (e->extent & JR_EXTENT_CRON_JOB) != 0 && e->r->job.cron_job != NULL;
+    if ((e->extent & (jr_limit_reads_metadata(l) ? JR_EXTENT_METADATA : JR_EXTENT_SPEC)) == 0)
         return false;
     return l->as != JR_LIMIT_AS_SUSPEND ||
            (!e->r->update && !e->r->context->stored && e->r->job.cron_job == NULL);

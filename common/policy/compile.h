@@ -60,6 +60,9 @@ unsigned jr_policy_sayable(const struct jr_limit *l);
 void jr_policy_compile_constraint(struct jr_policy_compiler *c, const struct jr_node *node,
                                   const struct jr_field_path *path, unsigned says,
                                   struct jr_limit *l);
+/** The same of an entry of a map, of whose members the definition knows no names. */
+void jr_policy_compile_entry(struct jr_policy_compiler *c, const struct jr_node *node,
+                             const struct jr_field_path *path, unsigned says, struct jr_limit *l);
 
 /* compile_pod_limits.c */
 /** Counts the limits of spec.limits.template that are no fields. */

@@ -143,22 +143,24 @@ static void compile_range(struct jr_policy_compiler *c, const struct jr_node *no
                         "must not be less than min, %.*s", JR_P(l->min.text));
 }
 
-/** Refuses what no type of the definition describes. */
-static void check_members(struct jr_policy_compiler *c, const struct jr_node *node,
-                          const struct jr_field_path *path)
+static void check_names(struct jr_policy_compiler *c, const struct jr_node *node,
+                        const struct jr_field_path *path)
 {
     static const char *const names[] = { "required", "values", "excluded", "min", "max", NULL };
-    const struct jr_node *required = jr_get(node, "required");
 
     JR_EACH(m, node) {
         if (!jr_one_of(jr_key(m), names))
             JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, jr_key(m)),
                             "is not known here: required, values, excluded, min and max are");
     }
+}
+
+static void check_required(struct jr_policy_compiler *c, const struct jr_node *required,
+                           const struct jr_field_path *path)
+{
     if (!jr_unset(required) && jr_node_kind(required) != JR_TRUE &&
         jr_node_kind(required) != JR_FALSE)
-        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "required"), jr_rule_json(c->errs, required),
-                        "must be true or false");
+        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, required), "must be true or false");
 }
 
 /** What a constraint may be made of, in words. */
@@ -228,7 +230,7 @@ void jr_policy_compile_constraint(struct jr_policy_compiler *c, const struct jr_
                         words_of(says)->all);
         return;
     }
-    check_members(c, node, path);
+    check_required(c, jr_get(node, "required"), &JR_FIELD(path, "required"));
     check_sayable(c, node, path, says);
     l->required.set = !jr_unset(jr_get(node, "required"));
     l->required.v = jr_node_bool_or(jr_get(node, "required"), false);
@@ -240,4 +242,15 @@ void jr_policy_compile_constraint(struct jr_policy_compiler *c, const struct jr_
         compile_range(c, node, path, l);
     if (!says_something(c, l) && c->errs->n == faults)
         JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs %s", words_of(says)->needs);
+}
+
+void jr_policy_compile_entry(struct jr_policy_compiler *c, const struct jr_node *node,
+                             const struct jr_field_path *path, unsigned says, struct jr_limit *l)
+{
+    const size_t faults = c->errs->n;
+
+    if (jr_node_kind(node) == JR_OBJECT)
+        check_names(c, node, path);
+    if (c->errs->n == faults)
+        jr_policy_compile_constraint(c, node, path, says, l);
 }

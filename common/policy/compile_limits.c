@@ -184,7 +184,7 @@ static void compile_key(struct jr_policy_compiler *c, const struct limited_map *
         return;
     }
     ret->reads_metadata |= m->root == JR_LIMIT_OF_METADATA;
-    jr_policy_compile_constraint(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_VALUES, l);
+    jr_policy_compile_entry(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_VALUES, l);
 }
 
 static int by_name(const void *a, const void *b)
@@ -321,7 +321,7 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
                             "excluded, min and max");
         return;
     }
-    jr_policy_compile_constraint(c, node, path, jr_policy_sayable(l), l);
+    jr_policy_compile_entry(c, node, path, jr_policy_sayable(l), l);
     check_sense(c, l, path);
 }
 

@@ -101,7 +101,7 @@ static void compile_amount(struct jr_policy_compiler *c, const struct jr_node *n
             continue;
         l->as = as;
         l->key = resource;
-        jr_policy_compile_constraint(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_RANGE, l);
+        jr_policy_compile_entry(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_RANGE, l);
     }
 }
 
@@ -146,7 +146,7 @@ static void compile_toleration(struct jr_policy_compiler *c, const struct jr_nod
         return;
     l->as = JR_LIMIT_AS_TOLERATION;
     l->key = key;
-    jr_policy_compile_constraint(c, node, path, JR_SAYS_REQUIRED, l);
+    jr_policy_compile_entry(c, node, path, JR_SAYS_REQUIRED, l);
 }
 
 static void compile_tolerations(struct jr_policy_compiler *c, const struct jr_node *map,

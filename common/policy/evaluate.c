@@ -117,9 +117,11 @@ static void evaluate_policy(struct jr_evaluation *e, const struct jr_policy_rule
     }
     for (size_t i = 0; i < rules->limits.n && e->failed == JR_OK; i++)
         jr_evaluation_limit(e, rules->limits.v[i]);
-    if (e->extent == JR_EXTENT_ALL && e->failed == JR_OK && rules->pod_security.set)
+    if ((e->extent & JR_EXTENT_SPEC) == 0)
+        return;
+    if (e->failed == JR_OK && rules->pod_security.set)
         jr_evaluation_pod_security(e, &rules->pod_security);
-    if (e->extent == JR_EXTENT_ALL && e->failed == JR_OK)
+    if (e->failed == JR_OK)
         jr_evaluation_budget(e, rules);
 }
 
@@ -136,19 +138,26 @@ static bool is_metadata_equal(const struct jr_policy_request *r, const char *map
     return (jr_size(is) == 0 && jr_size(was) == 0) || jr_node_equal(is, was);
 }
 
-/** Tells how much of the request policies are about: the spec, also of an object that is being
- * deleted, whose Pods may go on; or labels and annotations alone. */
-static enum jr_evaluation_extent extent_of(const struct jr_policy_request *r)
+static bool is_spec_equal(const struct jr_node *is, const struct jr_node *was)
 {
-    const bool cron_job = r->job.cron_job != NULL;
+    return jr_node_equal(jr_get(is, "spec"), jr_get(was, "spec"));
+}
 
-    if (!r->update || !jr_node_equal(jr_get(cron_job ? r->job.cron_job : r->job.root, "spec"),
-                                     jr_get(cron_job ? r->old.cron_job : r->old.root, "spec")))
+/** Tells which parts of the request policies are about: all where the Job's spec changed, also of
+ * an object that is being deleted, whose Pods may go on; else a CronJob's own fields, and labels
+ * and annotations, where these changed. */
+static unsigned extent_of(const struct jr_policy_request *r)
+{
+    unsigned extent = 0;
+
+    if (!r->update || !is_spec_equal(r->job.root, r->old.root))
         return JR_EXTENT_ALL;
-    if (jr_evaluation_is_deleted(&r->job) ||
-        (is_metadata_equal(r, "labels") && is_metadata_equal(r, "annotations")))
-        return JR_EXTENT_NONE;
-    return JR_EXTENT_METADATA;
+    if (r->job.cron_job != NULL && !is_spec_equal(r->job.cron_job, r->old.cron_job))
+        extent |= JR_EXTENT_CRON_JOB;
+    if (!jr_evaluation_is_deleted(&r->job) &&
+        !(is_metadata_equal(r, "labels") && is_metadata_equal(r, "annotations")))
+        extent |= JR_EXTENT_METADATA;
+    return extent;
 }
 
 /** An update is matched as what it was, too: nobody gets out of a policy by dropping a label. */
@@ -165,8 +174,8 @@ static bool is_undecided(const struct jr_evaluation *e, const struct jr_policy_e
 {
     const struct jr_policy_rules *rules = exception == NULL ? &e->policy->rules : &exception->rules;
 
-    return rules->pod_security.of_namespace && !e->r->context->namespace_known &&
-           e->policy->unusable.n == 0;
+    return (e->extent & JR_EXTENT_SPEC) != 0 && rules->pod_security.of_namespace &&
+           !e->r->context->namespace_known && e->policy->unusable.n == 0;
 }
 
 static void evaluate_matching(struct jr_evaluation *e, size_t at, unsigned operations)
@@ -208,7 +217,7 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
 
     *ret = (struct jr_policy_findings){ .arena = arena };
     e.extent = extent_of(r);
-    if (n == 0 || e.extent == JR_EXTENT_NONE)
+    if (n == 0 || e.extent == 0)
         return JR_OK;
     e.by_queue = by_queue && is_suspended(&r->job) && is_suspended(&r->old);
     /* A resume counts as a create: nobody stockpiles suspended Jobs for a day with other rules. A

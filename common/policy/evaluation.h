@@ -12,11 +12,12 @@
 /* Heads of paths that are remembered, of one object. */
 #define JR_EVALUATION_HEADS 64
 
-/** How much of a request is evaluated. */
+/** Parts of a request that are evaluated. */
 enum jr_evaluation_extent {
-    JR_EXTENT_NONE,
-    JR_EXTENT_METADATA, /* limits on labels and annotations */
-    JR_EXTENT_ALL,
+    JR_EXTENT_SPEC = 1u << 0,     /* the Job's spec */
+    JR_EXTENT_METADATA = 1u << 1, /* labels and annotations */
+    JR_EXTENT_CRON_JOB = 1u << 2, /* a CronJob's own fields */
+    JR_EXTENT_ALL = JR_EXTENT_SPEC | JR_EXTENT_METADATA | JR_EXTENT_CRON_JOB,
 };
 
 struct jr_known_facts;
@@ -34,9 +35,9 @@ struct jr_evaluation {
     } heads[2][JR_EVALUATION_HEADS];
     size_t values; /* that were looked at */
     size_t old_values;
-    enum jr_evaluation_extent extent;
-    bool compares; /* with the old object */
-    bool by_queue; /* which only gets warnings */
+    unsigned extent; /* of enum jr_evaluation_extent */
+    bool compares;   /* with the old object */
+    bool by_queue;   /* which only gets warnings */
     struct jr_known_facts *facts;
     struct jr_known_pod_security *pod_security;
     struct jr_known_cron_facts {

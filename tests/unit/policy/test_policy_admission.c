@@ -128,7 +128,8 @@ static void denied(void **state)
     assert_true(jr_str_is(s.ret.status.details.name, "pi"));
 }
 
-/** All values that are allowed are in a message, which is cut where they are too many. */
+/** All values that are allowed are in a message, each cut to 128 bytes; it is cut as a whole where
+ * they are too many. */
 static void long_message(void **state)
 {
     JR_BUF policy = { 0 };
@@ -137,25 +138,28 @@ static void long_message(void **state)
 
     (void)state;
     jr_buf_init(&policy, SIZE_MAX);
-    (void)jr_buf_adds(&policy,
-                      "{\"metadata\":{\"name\":\"narrow\"},\"spec\":{\"limits\":{\"template\":{"
-                      "\"priorityClassName\":{\"required\":true,\"values\":[");
-    for (int i = 0; i < 128; i++)
-        (void)jr_buf_addf(&policy, "%s\"%0253d\"", i > 0 ? "," : "", i);
-    (void)jr_buf_adds(&policy, "]}}}}}");
+    (void)jr_buf_adds(&policy, "{\"metadata\":{\"name\":\"narrow\"},\"spec\":{\"limits\":{"
+                               "\"template\":{\"nodeSelector\":{");
+    for (int key = 0; key < 3; key++) {
+        (void)jr_buf_addf(&policy, "%s\"k%d\":{\"required\":true,\"values\":[", key > 0 ? "," : "",
+                          key);
+        for (int i = 0; i < 128; i++)
+            (void)jr_buf_addf(&policy, "%s\"%0253d\"", i > 0 ? "," : "", i);
+        (void)jr_buf_adds(&policy, "]}");
+    }
+    (void)jr_buf_adds(&policy, "}}}}}");
     assert_int_equal(policy.failed, JR_OK);
     scene_init(&s, &jr_admission_job, policy.p, JOB(""), NULL);
-    assert_int_equal(
-        jr_set_str(jr_path(s.r.object, "spec.template.spec"), "priorityClassName", JR_S("high")),
-        JR_OK);
     admit(&s);
     message = s.ret.status.message;
     assert_true(jr_admission_denied(&s.ret));
-    assert_true(
-        jr_str_starts(message, JR_S("policy \"narrow\": spec.template.spec.priorityClassName: "
-                                    "is \"high\", allowed: \"000")));
+    assert_true(jr_str_starts(
+        message, JR_S("policy \"narrow\": spec.template.spec.nodeSelector[k0]: must be "
+                      "set, allowed: \"000")));
     assert_true(jr_str_ends(message, JR_S("...")));
-    assert_true(message.n <= ((size_t)32 << 10) + 3);
+    assert_true(message.n > (size_t)32 << 10 && message.n <= ((size_t)32 << 10) + 3);
+    assert_true(s.ret.policies.v[0].message.n > (size_t)128 * 128);
+    assert_true(jr_str_ends(s.ret.policies.v[0].message, JR_S("000\"...")));
 }
 
 static void warned(void **state)
@@ -330,6 +334,7 @@ static void cron_job_updates(void **state)
         bool denied;
     } rows[] = {
         { "another schedule", CRON_JOB("nightly", "@weekly", "\"parallelism\":3,"), 0, false },
+        { "a worse schedule", CRON_JOB("nightly", "* * * * *", "\"parallelism\":3,"), 1, true },
         { "no worse",
           CRON_JOB("nightly", "@daily",
                    "\"parallelism\":3,\"completionMode\":"
@@ -343,8 +348,11 @@ static void cron_job_updates(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         SCENE s;
 
-        scene_init(&s, &jr_admission_cron_job, DENY_WIDE, rows[i].object,
-                   CRON_JOB("nightly", "@daily", "\"parallelism\":3,"));
+        scene_init(&s, &jr_admission_cron_job,
+                   "{\"metadata\":{\"name\":\"narrow\"},\"spec\":{\"limits\":{"
+                   "\"parallelism\":{\"max\":2},\"cronJob\":{\"jobsPerDay\":{\"max\":2}}},"
+                   "\"budget\":{\"podsEver\":5}}}",
+                   rows[i].object, CRON_JOB("nightly", "@daily", "\"parallelism\":3,"));
         admit(&s);
         if (s.ret.policies.n != rows[i].findings || jr_admission_denied(&s.ret) != rows[i].denied)
             fail_msg("%s: %zu findings", rows[i].name, s.ret.policies.n);
