@@ -275,8 +275,8 @@ static enum jr_status refuse_policy(const struct jr_policy_problem *p, struct jr
                    p->field.n == 0 ? "" : ": ", JR_P(p->message));
 }
 
-/** Refuses what the definition or the webhook would refuse. Fields of other kinds are the API
- * server's to judge. */
+/** Refuses what the definition or the webhook would refuse. Other kinds are left
+ * to the API server. */
 static enum jr_status check_policy(struct jr_str text, struct jr_error *err)
 {
     struct jr_policy_loading loading;

@@ -178,15 +178,12 @@ static enum jr_status set_real(const struct jr_flag *f, struct jr_str s, void *f
 static enum jr_status set_list(const struct jr_flag *f, struct jr_str s, bool first, void *field,
                                struct jr_error *err)
 {
-    const char separator = f->whole ? '\0' : ',';
     struct jr_flag_list *l = field;
     struct jr_str part;
 
     if (first)
         l->n = 0;
-    if (s.n == 0)
-        return JR_OK;
-    while (jr_str_cut(&s, separator, &part)) {
+    while (jr_str_cut(&s, f->whole ? '\0' : ',', &part)) {
         if (part.n == 0)
             return jr_fail(err, JR_USAGE, NULL, "expected values with single commas between");
         if (l->n == JR_FLAG_LIST_MAX)
