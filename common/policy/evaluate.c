@@ -22,17 +22,33 @@ static bool render(struct jr_evaluation *e, const struct jr_field_path *path,
     return f->field.p != NULL && jr_field_path_keep(path, NULL, e->out->arena, &f->path);
 }
 
-/** Into the result's arena. One that is longer than its bound is cut: what it says is denied all
- * the same. */
+/** Into the result's arena. A message that is longer than its bound, or than what is left for all
+ * of them, is cut: what it says is denied all the same. */
 static bool keep_message(struct jr_evaluation *e, const struct jr_buf *message, struct jr_str *ret)
 {
-    const char *text;
+    const size_t used = e->message_bytes;
+    const size_t left = used < JR_POLICY_MESSAGES_MAX ? JR_POLICY_MESSAGES_MAX - used : 0;
+    const struct jr_str all = jr_buf_str(message),
+                        shown =
+                            jr_field_shown(all, left > JR_POLICY_SHORT ? left : JR_POLICY_SHORT);
 
-    if (message->failed != JR_LIMIT)
-        return message->failed == JR_OK && jr_arena_str(e->out->arena, jr_buf_str(message), ret);
-    text = jr_arena_printf(e->out->arena, "%.*s...", JR_P(jr_buf_str(message)));
-    *ret = jr_str(text);
-    return text != NULL;
+    if (message->failed == JR_NOMEM)
+        return false;
+    e->message_bytes += shown.n;
+    if (message->failed == JR_OK && shown.n == all.n)
+        return jr_arena_str(e->out->arena, all, ret);
+    *ret = jr_str(jr_arena_printf(e->out->arena, "%.*s...", JR_P(shown)));
+    return ret->p != NULL;
+}
+
+/** Whether the policy has a finding of that kind, one that denies or one that doesn't. */
+static bool has_finding(const struct jr_evaluation *e, bool denies)
+{
+    for (size_t i = e->out->n; i > 0 && e->out->v[i - 1].policy == e->policy; i--) {
+        if (e->out->v[i - 1].denies == denies)
+            return true;
+    }
+    return false;
 }
 
 void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rule,
@@ -53,6 +69,8 @@ void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rul
     f.warns = (actions & JR_ACTION_WARN) != 0 ||
               ((actions & JR_ACTION_DENY) != 0 && f.leniency != JR_LENIENCY_NONE);
     f.audits = (actions & JR_ACTION_AUDIT) != 0;
+    if (e->out->n >= JR_POLICY_FINDINGS_MAX && has_finding(e, f.denies))
+        return;
     if (!render(e, path, &f) || !keep_message(e, message, &f.message) ||
         (at = new_finding(e)) == NULL)
         e->failed = JR_NOMEM;

@@ -66,6 +66,13 @@ struct jr_policy_match {
     const struct jr_policy_exception *exception; /* NULL: none */
 };
 
+/* Findings of a request that are told. Of each policy that comes later there are two: the first
+ * that denies, and the first that doesn't. */
+#define JR_POLICY_FINDINGS_MAX 256
+/* Bytes of all messages of a request; those that come later are cut to JR_POLICY_SHORT. */
+#define JR_POLICY_MESSAGES_MAX ((size_t)1 << 20)
+#define JR_POLICY_SHORT ((size_t)128)
+
 struct jr_policy_findings {
     struct jr_arena *arena;
     struct jr_policy_finding *v; /* by policy; of one its limits, then its budget */

@@ -35,9 +35,10 @@ struct jr_evaluation {
     } heads[2][JR_EVALUATION_HEADS];
     size_t values; /* that were looked at */
     size_t old_values;
-    unsigned extent; /* of enum jr_evaluation_extent */
-    bool compares;   /* with the old object */
-    bool by_queue;   /* which only gets warnings */
+    size_t message_bytes; /* of all findings */
+    unsigned extent;      /* of enum jr_evaluation_extent */
+    bool compares;        /* with the old object */
+    bool by_queue;        /* which only gets warnings */
     struct jr_known_facts *facts;
     struct jr_known_pod_security *pod_security;
     struct jr_known_cron_facts {

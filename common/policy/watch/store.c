@@ -11,6 +11,8 @@
 /* Texts of a finding beside what the policy's author wrote: numbers, the object's values, and why a
  * fact is what it is. They are there three times: in the finding, the cause and the message. */
 #define FINDING_COST 2048
+/* A whole request's messages, likewise. */
+#define MESSAGES_COST (3 * JR_POLICY_MESSAGES_MAX)
 /* Facts of a Job, counted with or without disruptions: of the new and of the old one. */
 #define FACTS_COST 4096
 /* A label that is set, beside its text. */
@@ -45,7 +47,10 @@ struct jr_policy_entry {
     atomic_uint refs;
     struct jr_job_policy *policy;
     enum jr_policy_origin origin;
-    size_t findings_cost;
+    /* Bytes at most */
+    size_t findings_cost; /* of all findings */
+    size_t finding_cost;  /* of one, beside its message */
+    size_t other_cost;    /* of facts and labels */
     struct counts *counts;
 };
 
@@ -149,20 +154,20 @@ static size_t limit_cost(const struct jr_limit *l)
 {
     const size_t values = values_cost(&l->values), excluded = values_cost(&l->excluded);
 
-    return jr_limit_findings_max(l) *
-           (FINDING_COST + 3 * l->of.text.n + (values > excluded ? values : excluded));
+    return jr_limit_findings_max(l) * (values > excluded ? values : excluded);
 }
 
-static size_t rules_cost(const struct jr_policy_rules *rules)
+/** Returns what the messages take that are made of what the author wrote. */
+static size_t messages_cost(const struct jr_policy_rules *rules)
 {
-    size_t cost = rules->budget.n > 0 ? FACTS_COST : 0;
+    size_t cost = 0;
 
     for (size_t i = 0; i < rules->limits.n; i++)
         cost += limit_cost(rules->limits.v[i]);
     if (rules->pod_security.set)
-        cost += JR_POD_SECURITY_FAULTS * (FINDING_COST + 3 * JR_POD_SECURITY_DETAIL_MAX);
+        cost += JR_POD_SECURITY_FAULTS * 3 * JR_POD_SECURITY_DETAIL_MAX;
     for (size_t i = 0; i < rules->budget.n; i++)
-        cost += FINDING_COST + 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
+        cost += 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
     return cost;
 }
 
@@ -187,21 +192,43 @@ static size_t findings_of(const struct jr_policy_rules *rules)
     return n;
 }
 
-/** A policy's name and message are in each text. */
-static size_t policy_cost(const struct jr_job_policy *p)
+/** Returns the bytes of the longest name of a rule. */
+static size_t longest_name(const struct jr_policy_rules *rules)
 {
-    size_t cost = rules_cost(&p->rules), n = findings_of(&p->rules);
+    size_t n = 0;
+
+    for (size_t i = 0; i < rules->limits.n; i++)
+        n = rules->limits.v[i]->of.text.n > n ? rules->limits.v[i]->of.text.n : n;
+    return n;
+}
+
+static size_t greater(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/** Works out what a policy may take: by its own rules, or by those of an exception. Its name and
+ * its message are in each text. */
+static void entry_cost(struct jr_policy_entry *e)
+{
+    const struct jr_job_policy *p = e->policy;
+    size_t messages = messages_cost(&p->rules), n = findings_of(&p->rules),
+           name = longest_name(&p->rules), facts = p->rules.budget.n;
 
     for (size_t i = 0; i < p->exceptions.n; i++) {
         const struct jr_policy_rules *rules = &p->exceptions.v[i].rules;
-        const size_t more = rules_cost(rules);
 
-        cost = more > cost ? more : cost;
-        n = findings_of(rules) > n ? findings_of(rules) : n;
+        messages = greater(messages, messages_cost(rules));
+        n = greater(n, findings_of(rules));
+        name = greater(name, longest_name(rules));
+        facts = greater(facts, rules->budget.n);
     }
+    e->finding_cost = FINDING_COST + 3 * (name + p->name.n + p->message.n);
+    e->findings_cost = (n + 1) * e->finding_cost + messages + 3 * quoted(p->unusable);
+    e->other_cost = facts > 0 ? FACTS_COST : 0;
     if (p->unusable.n == 0)
-        cost += labels_cost(&p->defaults.labels) + labels_cost(&p->defaults.template_labels);
-    return FINDING_COST + 3 * quoted(p->unusable) + cost + 3 * n * (p->name.n + p->message.n);
+        e->other_cost +=
+            labels_cost(&p->defaults.labels) + labels_cost(&p->defaults.template_labels);
 }
 
 /* ---- changes ---- */
@@ -240,7 +267,7 @@ void jr_policy_store_put(struct jr_policy_store *s, enum jr_policy_origin origin
     atomic_init(&e->refs, 1);
     e->policy = policy;
     e->origin = origin;
-    e->findings_cost = policy_cost(policy);
+    entry_cost(e);
     e->counts = take_counts(s, policy->name);
     jr_cache_apply(&s->origins[origin].cache, e, NULL, NULL);
     entry_unref(e);
@@ -335,6 +362,23 @@ static void add_entries(const struct jr_policy_store *s, enum jr_policy_origin o
     }
 }
 
+/** Sums up what all policies may take, within what is told of one request. */
+static size_t cost_of_all(const struct jr_policy_snapshot *snapshot)
+{
+    size_t all = 0, other = 0, longest = 0, told = MESSAGES_COST;
+
+    for (size_t i = 0; i < snapshot->set.n; i++) {
+        const struct jr_policy_entry *e = snapshot->entries[i];
+
+        all += e->findings_cost;
+        other += e->other_cost;
+        longest = greater(longest, e->finding_cost);
+        told += 2 * (e->finding_cost + 3 * JR_POLICY_SHORT);
+    }
+    told += JR_POLICY_FINDINGS_MAX * longest;
+    return other + (all < told ? all : told);
+}
+
 static struct jr_policy_snapshot *take_snapshot(const struct jr_policy_store *s)
 {
     struct jr_policy_snapshot *snapshot = jr_xcalloc(1, sizeof(*snapshot));
@@ -352,8 +396,8 @@ static struct jr_policy_snapshot *take_snapshot(const struct jr_policy_store *s)
 
         snapshot->set.v[i] = p;
         snapshot->selects_namespaces |= jr_policy_selects_namespaces(p);
-        snapshot->findings_cost += snapshot->entries[i]->findings_cost;
     }
+    snapshot->findings_cost = cost_of_all(snapshot);
     return snapshot;
 }
 

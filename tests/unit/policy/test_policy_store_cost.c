@@ -61,6 +61,12 @@ static const struct row rows[] = {
       "\"a\":{\"values\":[\"" LONG LONG LONG "\",\"x*\"]}}}}",
       1 },
     { "a long annotation", "{\"limits\":{\"annotations\":{\"long\":{\"values\":[\"x\"]}}}}", 1 },
+    { "fields of three containers",
+      "{\"limits\":{\"fields\":{\"template.spec.containers[*].image\":{\"values\":[\"" LONG LONG
+      "\"]},\"template.spec.containers[*].stdin\":{\"required\":true}},"
+      "\"template\":{\"images\":{\"excluded\":[\"*/x:*\"]}}},\"podSecurity\":{\"level\":"
+      "\"restricted\"}}",
+      10 },
     { "unusable", "{\"limits\":{\"parallelism\":{\"max\":-5}}}", 1 },
     { "unusable, with a long reason",
       "{\"match\":{\"namespaces\":[\"" LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG
@@ -93,6 +99,23 @@ static enum jr_status texts(const struct jr_policy_findings *f)
     return st;
 }
 
+static size_t told_at_least(size_t policies, size_t findings)
+{
+    const size_t n = policies * findings;
+
+    return n < JR_POLICY_FINDINGS_MAX ? n : JR_POLICY_FINDINGS_MAX;
+}
+
+/** Whether each of n policies has a finding, also where there are more than are told. */
+static bool tells_of_each(const struct jr_policy_findings *f, size_t n)
+{
+    size_t policies = f->n > 0 ? 1 : 0;
+
+    for (size_t i = 1; i < f->n; i++)
+        policies += f->v[i].policy != f->v[i - 1].policy;
+    return policies == n;
+}
+
 static void check_names(const struct row *row, const struct jr_object *job, size_t n,
                         bool long_names)
 {
@@ -119,7 +142,7 @@ static void check_names(const struct row *row, const struct jr_object *job, size
         st = texts(&f);
     if (st != JR_OK)
         fail_msg("%s, %zu: %s of %zu bytes", row->name, n, jr_status_text(st), now->findings_cost);
-    if (f.n_matches != n || f.n < n * row->findings)
+    if (f.n_matches != n || f.n < told_at_least(n, row->findings) || !tells_of_each(&f, n))
         fail_msg("%s, %zu: %zu match, %zu findings: %.*s", row->name, n, f.n_matches, f.n,
                  JR_P(f.n > 0 ? f.v[0].message : JR_S("")));
     jr_policy_store_free(s);
@@ -188,7 +211,32 @@ static void test_values_that_are_written_longer(void **state)
         assert_int_equal(jr_buf_adds(&spec, specs[i][1]), JR_OK);
         check(&(struct row){ "values", spec.p, 1 }, &job, 1);
         check(&(struct row){ "values", spec.p, 1 }, &job, 4);
+        check(&(struct row){ "values", spec.p, 1 }, &job, POLICIES_MAX);
     }
+}
+
+/** Policies with all that they may have leave room for requests. */
+static void test_most_that_is_told(void **state)
+{
+    struct jr_policy_store *s;
+    JR_BUF spec = { 0 };
+
+    (void)state;
+    jr_buf_init(&spec, SIZE_MAX);
+    (void)jr_buf_adds(&spec, "{\"limits\":{\"fields\":{");
+    for (int i = 0; i < 64; i++) {
+        (void)jr_buf_addf(&spec, "%s\"template.spec.containers[*].env[V%d].value\":{\"excluded\":[",
+                          i > 0 ? "," : "", i);
+        for (int k = 0; k < 128; k++)
+            (void)jr_buf_addf(&spec, "%s\"%0200d*\"", k > 0 ? "," : "", k);
+        (void)jr_buf_adds(&spec, "]}");
+    }
+    assert_int_equal(jr_buf_adds(&spec, "}}}"), JR_OK);
+    s = store_of(spec.p, POLICIES_MAX, true);
+    SNAPSHOT *now = jr_policy_store_get(s);
+    assert_true(now->findings_cost > (size_t)1 << 20);
+    assert_true(now->findings_cost < (size_t)6 << 20);
+    jr_policy_store_free(s);
 }
 
 static void test_nothing_costs_nothing(void **state)
@@ -206,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_findings_fit),
         cmocka_unit_test(test_values_that_are_written_longer),
+        cmocka_unit_test(test_most_that_is_told),
         cmocka_unit_test(test_nothing_costs_nothing),
     };
 
