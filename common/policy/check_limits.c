@@ -355,7 +355,8 @@ static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct
     if (!was->set)
         return false;
     if (fault == FAULT_FORBIDDEN)
-        return l->of.kind != JR_SCHEMA_BOOL || jr_node_bool_or(was->node, false);
+        return l->of.kind == JR_SCHEMA_BOOL ? jr_node_bool_or(was->node, false)
+                                            : jr_node_equal(is->node, was->node);
     if (!less && fault != FAULT_MORE)
         return jr_str_eq(is->text, was->text);
     if (!read_bound(less ? l->min.kind : l->max.kind, is, &a, &rooms[0]) ||
