@@ -284,13 +284,46 @@ bool jr_image_is_latest(struct jr_str reference)
 #define DEFAULT_DOMAIN "docker.io"
 #define LEGACY_DOMAIN "index.docker.io"
 
+static char lower(char c)
+{
+    return is_upper(c) ? (char)(c - 'A' + 'a') : c;
+}
+
+/** Leaves out the port that registries are asked at anyway. */
+static struct jr_str without_port(struct jr_str domain)
+{
+    while (jr_str_ends(domain, JR_S(":443")))
+        domain = jr_str_head(domain, domain.n - 4);
+    return domain;
+}
+
+/** Compares names of hosts, which have no case. */
+static bool is_host(struct jr_str s, const char *name)
+{
+    size_t i = 0;
+
+    while (i < s.n && name[i] != '\0' && lower(s.p[i]) == name[i])
+        i++;
+    return i == s.n && name[i] == '\0';
+}
+
+/** Whether a host is taken for a registry also in lower case. */
+static bool names_registry(struct jr_str host)
+{
+    return jr_str_find(host, '.') >= 0 || jr_str_find(host, ':') >= 0 || is_host(host, "localhost");
+}
+
 enum jr_status jr_image_write_full(struct jr_str reference, struct jr_buf *out)
 {
     const struct parts p = split_image(reference);
-    const bool is_default = p.domain.n == 0 || jr_str_is(p.domain, DEFAULT_DOMAIN) ||
-                            jr_str_is(p.domain, LEGACY_DOMAIN);
+    const struct jr_str host = without_port(p.domain);
+    const bool is_default =
+        p.domain.n == 0 || is_host(host, DEFAULT_DOMAIN) || is_host(host, LEGACY_DOMAIN);
 
-    (void)jr_buf_add(out, is_default ? JR_S(DEFAULT_DOMAIN) : p.domain);
+    if (is_default || !names_registry(host))
+        (void)jr_buf_add(out, is_default ? JR_S(DEFAULT_DOMAIN) : p.domain);
+    for (size_t i = 0; !is_default && names_registry(host) && i < host.n; i++)
+        (void)jr_buf_addc(out, lower(host.p[i]));
     (void)jr_buf_addf(out, "/%s%.*s", is_default && jr_str_find(p.path, '/') < 0 ? "library/" : "",
                       JR_P(p.path));
     if (p.tagged)

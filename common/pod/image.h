@@ -10,8 +10,9 @@
  * a digest. False for a reference that can't be parsed. */
 bool jr_image_is_latest(struct jr_str reference);
 /** Appends the reference as container runtimes complete it: "nginx" is
- * docker.io/library/nginx:latest; a digest stands for itself, and adds no tag. One that can't be
- * parsed is taken by its slashes and colons all the same. Source:
+ * docker.io/library/nginx:latest; a digest stands for itself, and adds no tag. A registry that says
+ * the same host otherwise is written in one way: in lower case, without the port 443. One that
+ * can't be parsed is taken by its slashes and colons all the same. Source:
  * github.com/distribution/reference, ParseDockerRef; a tag beside a digest stays. Errors: JR_NOMEM,
  * JR_LIMIT. */
 enum jr_status jr_image_write_full(struct jr_str reference, struct jr_buf *out) JR_MUST_USE;

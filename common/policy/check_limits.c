@@ -48,9 +48,9 @@ static bool read_as(enum jr_limit_bound_kind kind, const struct jr_node *node,
     case JR_BOUND_NUMBER:
         return jr_node_i64(node, &ret->v) == JR_OK;
     case JR_BOUND_QUANTITY:
-        return jr_quantity_of(node, room) == JR_OK;
+        return jr_quantity_of(node, room) == JR_OK && jr_quantity_sign(room) >= 0;
     case JR_BOUND_DURATION:
-        return jr_parse_duration_ms(jr_node_str(node), &ret->v) == JR_OK;
+        return jr_parse_duration_ms(jr_node_str(node), &ret->v) == JR_OK && ret->v >= 0;
     case JR_BOUND_NONE:
         break;
     }
@@ -121,16 +121,21 @@ static bool is_zero(const struct jr_node *amount)
     return jr_quantity_of(amount, &q) == JR_OK && jr_quantity_sign(&q) == 0;
 }
 
+/** Finds a container's amount, or the Pod's own, which also meets `required` for its containers: 0
+ * doesn't. */
 static struct value amount_value(const struct jr_limit *l, const struct jr_limit_walk *at,
                                  const struct jr_policy_job *job)
 {
-    const struct jr_node *container = at->at[l->of.n_head + 1];
-    struct value v = { .node = amount_as(l, jr_get(container, "resources")) };
+    const struct jr_node *of_pod =
+        amount_as(l, jr_path(job->root, "spec.template.spec.resources"));
+    const bool is_pod = l->of.n_head == l->of.n;
+    const bool required = jr_bool_or(l->required, false);
+    struct value v = { .node = of_pod };
 
-    v.set = v.node != NULL && !is_zero(v.node);
+    if (!is_pod)
+        v.node = amount_as(l, jr_get(at->at[l->of.n_head + 1], "resources"));
     v.text = text_of(v.node);
-    if (v.node == NULL)
-        v.set = amount_as(l, jr_path(job->root, "spec.template.spec.resources")) != NULL;
+    v.set = v.node != NULL ? !required || !is_zero(v.node) : of_pod != NULL && !is_zero(of_pod);
     return v;
 }
 
@@ -366,29 +371,41 @@ static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct
     return less ? order >= 0 : order <= 0;
 }
 
-static bool was_no_better(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
-                          const struct jr_limit_walk *at, const struct value *is)
+/** Looks for such a value from where `old` is to the end. */
+static bool find_no_better(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
+                           const struct jr_limit_walk *at, const struct value *is,
+                           struct jr_limit_walk *old)
 {
-    struct jr_limit_walk old;
     JR_BUF room = { 0 };
 
-    if (!e->compares)
-        return false;
     jr_buf_init(&room, JR_BUF_BY_INPUT);
-    old = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, true));
-    for (; e->old_values < OLD_VALUES_MAX && jr_limit_walk_next(&old); e->old_values++) {
+    for (; e->old_values < OLD_VALUES_MAX && jr_limit_walk_next(old); e->old_values++) {
         struct value was;
 
-        if (!jr_limit_walk_same(at, &old))
+        if (!jr_limit_walk_same(at, old))
             continue;
         jr_buf_reset(&room);
-        was = value_at(e, l, &old, true, &room);
+        was = value_at(e, l, old, true, &room);
         if (room.failed != JR_OK)
             e->failed = JR_NOMEM;
         if (is_no_worse(l, fault, is, &was))
             return true;
     }
     return false;
+}
+
+/** Whether the old object has such a value that is no better. It lies mostly where the one before
+ * was found, which is where `old` stands, so that this looks there first. */
+static bool was_no_better(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
+                          const struct jr_limit_walk *at, const struct value *is,
+                          struct jr_limit_walk *old)
+{
+    if (!e->compares)
+        return false;
+    if (old->path != NULL && find_no_better(e, l, fault, at, is, old))
+        return true;
+    *old = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, true));
+    return find_no_better(e, l, fault, at, is, old);
 }
 
 /* ---- the check ---- */
@@ -434,9 +451,18 @@ static bool counts(const struct jr_evaluation *e, const struct jr_limit *l)
            (!e->r->update && !e->r->context->stored && e->r->job.cron_job == NULL);
 }
 
+static bool is_generated_label(struct jr_str key)
+{
+    static const char *const keys[] = { "controller-uid", "job-name",
+                                        "batch.kubernetes.io/controller-uid",
+                                        "batch.kubernetes.io/job-name", NULL };
+
+    return jr_one_of(key, keys);
+}
+
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
 {
-    struct jr_limit_walk at;
+    struct jr_limit_walk at, old = { .path = NULL };
     size_t n[2] = { 0, 0 };
     JR_BUF room = { 0 };
 
@@ -450,6 +476,8 @@ void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
         bool no_worse = false;
         struct value v;
 
+        if (l->skips_generated && is_generated_label(jr_key(at.at[l->of.n])))
+            continue;
         jr_buf_reset(&room);
         v = value_at(e, l, &at, false, &room);
         if (room.failed != JR_OK)
@@ -459,7 +487,7 @@ void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
         if (fault == FAULT_NONE)
             continue;
         if (!is_over)
-            no_worse = was_no_better(e, l, fault, &at, &v);
+            no_worse = was_no_better(e, l, fault, &at, &v, &old);
         if (n[no_worse]++ < findings_max[no_worse])
             add_finding(e, l, fault, no_worse, &at, &v);
         if (is_over)

@@ -260,6 +260,10 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
     if ((c->policy->match.kinds & JR_POLICY_OF_JOBS) == 0 && !jr_unset(jr_get(spec, "defaults")))
         JR_POLICY_FAULT(c, FORBIDDEN, &JR_FIELD(&path, "defaults"), JR_NO_VALUE,
                         "are of Jobs, which match.kinds leaves out");
+    if ((c->policy->match.kinds & JR_POLICY_OF_CRON_JOBS) == 0 &&
+        !jr_unset(jr_path(spec, "limits.cronJob")))
+        JR_POLICY_FAULT(c, FORBIDDEN, &JR_FIELD(&JR_FIELD(&path, "limits"), "cronJob"), JR_NO_VALUE,
+                        "is of CronJobs, which match.kinds leaves out");
     refuse_expressions(c, spec, &path);
     if (c->errs->n == faults && is_empty(c->policy))
         JR_POLICY_FAULT(c, REQUIRED, &path, JR_NO_VALUE,

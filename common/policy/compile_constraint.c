@@ -119,11 +119,16 @@ static struct jr_limit_bound compile_bound(struct jr_policy_compiler *c, const s
     }
     if (l->of.kind == JR_SCHEMA_STRING && jr_parse_duration_ms(text, &b.v) == JR_OK) {
         b.kind = JR_BOUND_DURATION;
+        if (b.v < 0)
+            JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node),
+                            "must not be less than 0");
         return b;
     }
     b.kind = JR_BOUND_QUANTITY;
     b.q = read_quantity(c, node);
-    if (b.q == NULL)
+    if (b.q != NULL && jr_quantity_sign(b.q) < 0)
+        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node), "must not be less than 0");
+    else if (b.q == NULL)
         JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node), "must be %s",
                         l->of.kind == JR_SCHEMA_STRING
                             ? "a duration, as \"8h\", or a quantity, as \"2Gi\""
@@ -136,6 +141,9 @@ static void compile_range(struct jr_policy_compiler *c, const struct jr_node *no
 {
     l->min = compile_bound(c, l, jr_get(node, "min"), &JR_FIELD(path, "min"));
     l->max = compile_bound(c, l, jr_get(node, "max"), &JR_FIELD(path, "max"));
+    if (l->min.kind != JR_BOUND_NONE && l->max.kind != JR_BOUND_NONE && l->min.kind != l->max.kind)
+        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "max"), jr_errlist_quote(c->errs, l->max.text),
+                        "must be a duration or a quantity as min, %.*s, is", JR_P(l->min.text));
     if (jr_limit_bound_cmp(&l->min, &l->max) > 0)
         JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "max"),
                         is_number(l) ? jr_errlist_int(c->errs, l->max.v)

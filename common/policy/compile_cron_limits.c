@@ -57,6 +57,9 @@ static void compile_cron_limit(struct jr_policy_compiler *c, const struct cron_l
         (l->min.kind == JR_BOUND_QUANTITY || l->max.kind == JR_BOUND_QUANTITY))
         JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node),
                         "must be durations, as \"15m\"");
+    if (l->max.kind == JR_BOUND_NUMBER && l->max.v < 0)
+        JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "max"), jr_errlist_int(c->errs, l->max.v),
+                        "must not be less than 0");
     if (jr_str_is(jr_str(row->name), "concurrencyPolicy"))
         check_policies(c, l, path);
 }

@@ -11,12 +11,13 @@
 static const char *const image_paths[] = { "template.spec.containers[*].image",
                                            "template.spec.initContainers[*].image",
                                            "template.spec.volumes[*].image.reference" };
-static const char *const container_lists[] = { "containers", "initContainers" };
+static const char *const amount_places[] = { "template.spec.containers[*]",
+                                             "template.spec.initContainers[*]", "template.spec" };
 
 size_t jr_policy_count_pod_limits(const struct jr_node *template)
 {
     return JR_ARRAY_SIZE(image_paths) +
-           JR_ARRAY_SIZE(container_lists) *
+           JR_ARRAY_SIZE(amount_places) *
                (jr_size(jr_get(template, "requests")) + jr_size(jr_get(template, "limits"))) +
            jr_size(jr_get(template, "tolerations"));
 }
@@ -36,23 +37,74 @@ static struct jr_limit *add_place(struct jr_policy_compiler *c, struct jr_policy
 
 /* ---- images ---- */
 
-/** Refuses patterns of `values` that no complete reference matches, or whose registry is open. */
-static void check_image_values(struct jr_policy_compiler *c, const struct jr_limit *l,
-                               const struct jr_field_path *path)
+static bool is_glob(struct jr_str s)
 {
-    const struct jr_field_path values = JR_FIELD(path, "values");
+    return jr_str_find(s, '*') >= 0 || jr_str_find(s, '?') >= 0;
+}
 
-    for (size_t i = 0; i < l->values.n; i++) {
-        const struct jr_str s = l->values.v[i];
+/** Whether a reference, or a pattern for one, is written in full. */
+static bool is_full(struct jr_policy_compiler *c, struct jr_str reference)
+{
+    JR_BUF full = { 0 };
+
+    jr_buf_init(&full, JR_BUF_BY_INPUT);
+    if (jr_image_write_full(reference, &full) != JR_OK)
+        c->errs->failed = JR_NOMEM;
+    return jr_str_eq(jr_buf_str(&full), reference);
+}
+
+/** Whether complete references begin so, with a registry. */
+static bool is_full_host(struct jr_policy_compiler *c, struct jr_str host)
+{
+    const char *image = jr_arena_printf(c->errs->arena, "%.*s/a/b:1", JR_P(host));
+
+    if (image == NULL)
+        c->errs->failed = JR_NOMEM;
+    return image != NULL && is_full(c, jr_str(image));
+}
+
+/** Whether a reference can match that is written in full, as far as the name goes: "docker.io/nginx:*"
+ * would have to be docker.io/library/nginx:*. */
+static bool has_full_name(struct jr_policy_compiler *c, struct jr_str s)
+{
+    const char *image;
+    size_t n = 0;
+
+    while (n < s.n && s.p[n] != '*' && s.p[n] != '?')
+        n++;
+    if (n == s.n)
+        return is_full(c, s);
+    if (s.p[n - 1] != ':' && s.p[n - 1] != '@')
+        return true;
+    image = jr_arena_printf(c->errs->arena, "%.*s:1", JR_P(jr_str_head(s, n - 1)));
+    if (image == NULL)
+        c->errs->failed = JR_NOMEM;
+    return image != NULL && is_full(c, jr_str(image));
+}
+
+/** Refuses patterns that no complete reference matches. of_values: also those of any registry. */
+static void check_patterns(struct jr_policy_compiler *c, const struct jr_strs *list, bool of_values,
+                           const struct jr_field_path *path)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        const struct jr_str s = list->v[i];
         const ptrdiff_t slash = jr_str_find(s, '/');
         const struct jr_str host = jr_str_head(s, slash < 0 ? 0 : (size_t)slash);
 
-        if (slash < 0 || jr_str_find(host, '*') >= 0 || jr_str_find(host, '?') >= 0 ||
-            !jr_image_is_registry(host) || jr_str_is(host, "index.docker.io"))
-            JR_POLICY_FAULT(c, INVALID, &JR_FIELD_AT(&values, i), jr_errlist_quote(c->errs, s),
-                            "must begin with a registry and '/', without '*' in it, as "
+        if (!of_values && (s.n == 0 || is_glob(host) || s.p[0] == '*' || s.p[0] == '?'))
+            continue;
+        if (!is_full_host(c, host))
+            JR_POLICY_FAULT(c, INVALID, &JR_FIELD_AT(path, i), jr_errlist_quote(c->errs, s),
+                            "must begin with %sa registry and '/', %sas "
                             "\"registry.example.com/*\": images are matched in full, nginx as "
-                            "docker.io/library/nginx:latest");
+                            "docker.io/library/nginx:latest",
+                            of_values ? "" : "'*' or with ",
+                            of_values ? "without '*' in it, " : "");
+        else if (!has_full_name(c, s))
+            JR_POLICY_FAULT(c, INVALID, &JR_FIELD_AT(path, i), jr_errlist_quote(c->errs, s),
+                            "matches no image: images are matched in full, nginx as "
+                            "docker.io/library/nginx:latest, and any of its tags as "
+                            "docker.io/library/nginx:*");
     }
 }
 
@@ -68,7 +120,8 @@ static void compile_images(struct jr_policy_compiler *c, const struct jr_node *n
         return;
     l->as = JR_LIMIT_AS_IMAGE;
     jr_policy_compile_constraint(c, node, path, JR_SAYS_VALUES | JR_SAYS_EXCLUDED, l);
-    check_image_values(c, l, path);
+    check_patterns(c, &l->values, true, &JR_FIELD(path, "values"));
+    check_patterns(c, &l->excluded, false, &JR_FIELD(path, "excluded"));
     for (size_t i = 1; i < JR_ARRAY_SIZE(image_paths); i++) {
         struct jr_limit *other = add_place(c, ret, l);
 
@@ -89,19 +142,21 @@ static void compile_amount(struct jr_policy_compiler *c, const struct jr_node *n
     struct jr_limit *l = jr_policy_add_limit(
         c, ret, jr_arena_printf(arena, "limits.template.%s[%.*s]", side, JR_P(resource)), path);
 
-    for (size_t i = 0; l != NULL && i < JR_ARRAY_SIZE(container_lists); i++) {
+    for (size_t i = 0; l != NULL && i < JR_ARRAY_SIZE(amount_places); i++) {
         struct jr_limit *at = i == 0 ? l : add_place(c, ret, l);
 
-        if (at == NULL ||
-            !jr_policy_set_path(c, at, JR_LIMIT_OF_SPEC,
-                                jr_arena_printf(arena, "template.spec.%s[*].resources.%s[%.*s]",
-                                                container_lists[i], side, JR_P(resource))))
+        if (at == NULL || !jr_policy_set_path(c, at, JR_LIMIT_OF_SPEC,
+                                              jr_arena_printf(arena, "%s.resources.%s[%.*s]",
+                                                              amount_places[i], side,
+                                                              JR_P(resource))))
             return;
-        if (i > 0)
-            continue;
-        l->as = as;
-        l->key = resource;
-        jr_policy_compile_entry(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_RANGE, l);
+        if (i == 0) {
+            l->as = as;
+            l->key = resource;
+            jr_policy_compile_entry(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_RANGE, l);
+        } else if (at->of.n_head == at->of.n) {
+            at->required = (struct jr_opt_bool){ false, false }; /* the Pod need not say it, too */
+        }
     }
 }
 

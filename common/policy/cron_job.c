@@ -20,7 +20,8 @@ static enum jr_status set_meta(struct jr_node *meta, const struct jr_node *cron_
     enum jr_status st;
 
     jr_buf_init(&name, NAME_MAX_BYTES);
-    st = jr_buf_addf(&name, "%.*s-0", JR_P(jr_str_head(jr_get_str(from, "name"), 253)));
+    /* The controller appends minutes since 1970, which have eight digits until 2160. */
+    st = jr_buf_addf(&name, "%.*s-00000000", JR_P(jr_str_head(jr_get_str(from, "name"), 253)));
     if (st == JR_OK)
         st = jr_set_str(meta, "name", jr_buf_str(&name));
     if (st == JR_OK)

@@ -80,7 +80,5 @@ void jr_evaluation_pod_security(struct jr_evaluation *e, const struct jr_policy_
 void jr_evaluation_budget(struct jr_evaluation *e, const struct jr_policy_rules *rules);
 /** Returns the facts of the new or the old Job. NULL: no memory. */
 const struct jr_job_facts *jr_evaluation_facts(struct jr_evaluation *e, bool old);
-/** Whether the Job is being deleted. */
-bool jr_evaluation_is_deleted(const struct jr_policy_job *job);
 
 #endif

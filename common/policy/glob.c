@@ -1,29 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Globs with * and ?, matched in at most the product of both lengths. */
+/* Globs with * and ?: literal parts are searched for, so that one takes time by the text's length. */
 #include "common/policy/policy.h"
 
-/* Going back to the last '*' is enough, so that it takes the product of the lengths at most. */
-bool jr_glob_matches(struct jr_str glob, struct jr_str s)
+static bool is_continuation(char c)
 {
-    size_t g = 0, i = 0, star = SIZE_MAX, from = 0;
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
 
-    while (i < s.n) {
-        if (g < glob.n && glob.p[g] == '*') {
-            star = g++;
-            from = i;
-        } else if (g < glob.n && (glob.p[g] == '?' || glob.p[g] == s.p[i])) {
-            g++;
+/** Matches a part without '*' in front of s: '?' is a character, which may be several bytes. Returns
+ * how many bytes of s it takes; -1: it doesn't match. */
+static ptrdiff_t match_front(struct jr_str part, struct jr_str s)
+{
+    size_t i = 0;
+
+    for (size_t g = 0; g < part.n; g++) {
+        if (i == s.n || (part.p[g] != '?' && part.p[g] != s.p[i]))
+            return -1;
+        i++;
+        while (part.p[g] == '?' && i < s.n && is_continuation(s.p[i]))
             i++;
-        } else if (star != SIZE_MAX) {
-            g = star + 1;
-            i = ++from;
-        } else {
+    }
+    return (ptrdiff_t)i;
+}
+
+/** Likewise at the end of s. */
+static bool matches_end(struct jr_str part, struct jr_str s)
+{
+    while (part.n > 0 && s.n > 0) {
+        const char g = part.p[--part.n];
+
+        s.n--;
+        while (g == '?' && s.n > 0 && is_continuation(s.p[s.n]))
+            s.n--;
+        if (g != '?' && g != s.p[s.n])
             return false;
+    }
+    return part.n == 0;
+}
+
+/** Cuts *s behind the first place where the part matches; false: there is none. */
+static bool find_part(struct jr_str part, struct jr_str *s)
+{
+    if (part.n == 0)
+        return true;
+    if (jr_str_find(part, '?') < 0) {
+        const char *at = s->n == 0 ? NULL : memmem(s->p, s->n, part.p, part.n);
+
+        if (at != NULL)
+            *s = jr_str_from(*s, (size_t)(at - s->p) + part.n);
+        return at != NULL;
+    }
+    for (size_t from = 0; from < s->n; from++) {
+        const ptrdiff_t n =
+            is_continuation(s->p[from]) ? -1 : match_front(part, jr_str_from(*s, from));
+
+        if (n >= 0) {
+            *s = jr_str_from(*s, from + (size_t)n);
+            return true;
         }
     }
-    while (g < glob.n && glob.p[g] == '*')
-        g++;
-    return g == glob.n;
+    return false;
+}
+
+/* The first place where a part fits leaves the most for the parts behind it. */
+bool jr_glob_matches(struct jr_str glob, struct jr_str s)
+{
+    const ptrdiff_t star = jr_str_find(glob, '*');
+    const ptrdiff_t front = match_front(star < 0 ? glob : jr_str_head(glob, (size_t)star), s);
+    ptrdiff_t next;
+
+    if (front < 0 || star < 0)
+        return front == (ptrdiff_t)s.n;
+    s = jr_str_from(s, (size_t)front);
+    glob = jr_str_from(glob, (size_t)star + 1);
+    while ((next = jr_str_find(glob, '*')) >= 0) {
+        if (!find_part(jr_str_head(glob, (size_t)next), &s))
+            return false;
+        glob = jr_str_from(glob, (size_t)next + 1);
+    }
+    return matches_end(glob, s);
 }
 
 bool jr_globs_match(const struct jr_strs *globs, struct jr_str s)

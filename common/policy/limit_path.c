@@ -137,6 +137,18 @@ static bool take_key(struct parsing *p, struct jr_str *ret)
     return true;
 }
 
+/** Whether the key is a number where elements have texts, and a position in the list is meant. */
+static bool is_position(const struct jr_schema_field *f, const struct jr_limit_step *step)
+{
+    const struct jr_schema_field *key =
+        step->merge_key.n > 0 ? jr_schema_find(f->of, step->merge_key, NULL) : NULL;
+    size_t digits = 0;
+
+    while (digits < step->name.n && step->name.p[digits] >= '0' && step->name.p[digits] <= '9')
+        digits++;
+    return digits == step->name.n && key != NULL && key->kind == JR_SCHEMA_STRING;
+}
+
 static bool parse_brackets(struct parsing *p)
 {
     const struct jr_schema_field *f = p->path->field;
@@ -156,6 +168,11 @@ static bool parse_brackets(struct parsing *p)
                                              "has a key behind \"%s\", whose elements have none: "
                                              "\"[*]\" is each of them",
                                              f->name));
+        if (is_position(f, &step))
+            return refuse(p, jr_arena_printf(p->arena,
+                                             "has a number where the %.*s of one of \"%s\" "
+                                             "belongs: \"[*]\" is each of them",
+                                             JR_P(step.merge_key), f->name));
         step.kind = has_glob(step.name) ? JR_STEP_KEYS : JR_STEP_KEY;
     }
     if (!add_step(p, step))
@@ -248,9 +265,15 @@ enum jr_status jr_limit_path_add_key(struct jr_limit_path *p, struct jr_str key,
 
 /* ---- walking ---- */
 
+/** Returns the key of an entry or an element; that of a port is a number. */
 static struct jr_str key_of(const struct jr_limit_step *step, const struct jr_node *node)
 {
-    return step->merge_key.n > 0 ? jr_node_str(jr_getn(node, step->merge_key)) : jr_key(node);
+    const struct jr_node *key;
+
+    if (step->merge_key.n == 0)
+        return jr_key(node);
+    key = jr_getn(node, step->merge_key);
+    return jr_node_kind(key) == JR_NUMBER ? jr_node_number(key) : jr_node_str(key);
 }
 
 static const struct jr_node *member(const struct jr_node *of, struct jr_str name)
@@ -311,7 +334,8 @@ static bool advance(struct jr_limit_walk *w, size_t *i)
     while (*i > w->path->n_head) {
         const size_t step = --*i;
 
-        if (w->path->steps[step].kind <= JR_STEP_KEY)
+        /* A list may have several elements with one key, as env does: the last one counts. */
+        if (!is_of_list(&w->path->steps[step]) || w->at[step + 1] == NULL)
             continue;
         w->index[step]++;
         if (place(w, step, jr_next(w->at[step + 1]))) {

@@ -89,7 +89,8 @@ struct jr_limit {
     struct jr_str key;           /* of some of these */
     enum jr_limited_field field; /* JR_LIMITED_FIELDS: none of these */
     struct jr_opt_bool required;
-    bool forbidden; /* of a bool: must not be true */
+    bool forbidden;       /* of a bool: must not be true */
+    bool skips_generated; /* labels that the API server puts on each Job's Pods */
     struct jr_limit_bound min;
     struct jr_limit_bound max;
     struct jr_strs values; /* globs of texts, numbers and bools as JSON has them; n = 0: any */

@@ -23,6 +23,11 @@ static void complete(void **state)
         { "registry.example.com:5000/a/b/c:2", "registry.example.com:5000/a/b/c:2", false },
         { "localhost/app:1", "localhost/app:1", false },
         { "local/app:1", "docker.io/local/app:1", false },
+        { "Registry.Example.com:443/app:1", "registry.example.com/app:1", false },
+        { "DOCKER.IO:443/nginx:1", "docker.io/library/nginx:1", false },
+        /* Without the capitals or the port these would be users of docker.io. */
+        { "Team/app:1", "Team/app:1", false },
+        { "registry:443/app:1", "registry:443/app:1", false },
         /* No references: a policy's glob must not miss them for that. */
         { "Nginx:latest", "docker.io/library/Nginx:latest", false },
         { "registry.example.com/app:", "registry.example.com/app:", false },
