@@ -140,14 +140,29 @@ static enum jr_status set_settings(struct jr_node *settings, const struct jr_fla
     return st;
 }
 
-/** Whether an action of validationActions is among them. */
-static bool denies(const struct jr_node *actions)
+static bool has_action(const struct jr_node *actions, const char *action)
 {
     for (const struct jr_node *a = jr_first(actions); a != NULL; a = jr_next(a)) {
-        if (jr_str_is(jr_node_str(a), "Deny"))
+        if (jr_str_is(jr_node_str(a), action))
             return true;
     }
     return false;
+}
+
+/** Refuses actions that are none, also for kinds that no JobPolicy is. */
+static enum jr_status check_actions(const struct jr_node *actions, struct jr_error *err)
+{
+    static const char *const known[] = { "Audit", "Deny", "Warn", NULL };
+
+    for (const struct jr_node *a = jr_first(actions); a != NULL; a = jr_next(a)) {
+        if (!jr_one_of(jr_node_str(a), known))
+            return jr_fail(err, JR_USAGE, "--set",
+                           "actions: expected Audit, Warn, or Deny in place of Warn, not \"%.*s\"",
+                           JR_P(jr_node_str(a)));
+    }
+    if (has_action(actions, "Deny") && has_action(actions, "Warn"))
+        return jr_fail(err, JR_USAGE, "--set", "actions: expected Deny or Warn, not both");
+    return JR_OK;
 }
 
 /** Adds what the chart makes of settings: templates/policies/library.yaml. */
@@ -157,7 +172,7 @@ static void derive_settings(struct jr_node *settings)
     JR_CLEANUP(jr_doc_freep) struct jr_doc *system = NULL;
 
     jr_must(jr_set_str(settings, "failurePolicy",
-                       jr_str(denies(jr_get(settings, "actions")) ? "Fail" : "Ignore")));
+                       jr_str(has_action(jr_get(settings, "actions"), "Deny") ? "Fail" : "Ignore")));
     jr_must(jr_doc_new(&system));
     jr_must(jr_set_str(jr_doc_root(system), "name", JR_S("kube-system")));
     jr_must(jr_insert_copy(namespaces, 0, jr_get(jr_doc_root(system), "name"), NULL));
@@ -329,5 +344,7 @@ enum jr_status jr_library_write(struct jr_str name, const struct jr_flag_list *s
     settings = jr_getn(jr_get(policies, "settings"), name);
     jr_must(jr_set_copy(settings, JR_S("actions"), jr_get(policies, "actions"), NULL));
     st = set_settings(settings, set, err);
+    if (st == JR_OK)
+        st = check_actions(jr_get(settings, "actions"), err);
     return st == JR_OK ? fill_policy(text_of(policy), settings, out, err) : st;
 }

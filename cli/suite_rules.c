@@ -63,9 +63,10 @@ static void add_use(struct adding *a, struct jr_suite_rule_use use, struct jr_st
 
 /* ---- the rules of a policy ---- */
 
-static void add_rule(struct adding *a, const struct jr_policy_rule *rule)
+static void add_rule(struct adding *a, const struct jr_policy_rule *rule, bool of_cron_jobs)
 {
-    add_use(a, (struct jr_suite_rule_use){ .of = rule }, rule->name, rule->path);
+    add_use(a, (struct jr_suite_rule_use){ .of = rule, .of_cron_jobs = of_cron_jobs }, rule->name,
+            rule->path);
 }
 
 static void add_rules(struct adding *a)
@@ -73,11 +74,12 @@ static void add_rules(struct adding *a)
     const struct jr_policy_rules *rules = &a->policy->rules;
 
     for (size_t i = 0; i < rules->limits.n; i++)
-        add_rule(a, &rules->limits.v[i]->rule);
+        add_rule(a, &rules->limits.v[i]->rule,
+                 rules->limits.v[i]->of.root == JR_LIMIT_OF_CRON_JOB);
     if (rules->pod_security.set)
-        add_rule(a, &rules->pod_security.rule);
+        add_rule(a, &rules->pod_security.rule, false);
     for (size_t i = 0; i < rules->budget.n; i++)
-        add_rule(a, &rules->budget.v[i].rule);
+        add_rule(a, &rules->budget.v[i].rule, false);
 }
 
 /** field: as notes have it. */
@@ -168,8 +170,10 @@ static void note_rule(const struct jr_suite_rule_use *u, const struct jr_policy_
 
 void jr_suite_rules_note(const struct jr_suite_rule_uses *uses,
                          const struct jr_policy_context *context,
-                         const struct jr_admission_result *result, bool job_created)
+                         const struct jr_admission_result *result,
+                         const struct jr_admission_kind *kind, bool created)
 {
+    const bool job_created = created && kind == &jr_admission_job;
     const struct jr_policy_findings *f = &result->policies;
     size_t at = 0;
 
@@ -186,7 +190,8 @@ void jr_suite_rules_note(const struct jr_suite_rule_uses *uses,
             continue;
         if (u->field.n > 0 && job_created)
             note_default(u, policy, &result->policy_defaults);
-        else if (u->field.n == 0 && jr_policy_rules_for(policy, context) == &policy->rules)
+        else if (u->field.n == 0 && (kind == &jr_admission_cron_job || !u->of_cron_jobs) &&
+                 jr_policy_rules_for(policy, context) == &policy->rules)
             note_rule(u, f);
     }
 }

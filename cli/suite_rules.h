@@ -30,6 +30,7 @@ void jr_suite_rules_done(struct jr_suite_rules *rules);
 struct jr_suite_rule_use {
     size_t policy;                   /* its place in the set */
     const struct jr_policy_rule *of; /* NULL: of a default */
+    bool of_cron_jobs;               /* no Job comes to it */
     struct jr_str field;             /* of a default, as notes have it */
     struct jr_suite_rule *rule;
 };
@@ -42,11 +43,12 @@ struct jr_suite_rule_uses {
 void jr_suite_rules_use(struct jr_suite_rules *rules, const struct jr_cli_policies *policies,
                         struct jr_suite_rule_uses *ret);
 void jr_suite_rule_uses_done(struct jr_suite_rule_uses *uses);
-/** Notes which of them a case came to; the rules of an exception are others. job_created: policies
- * have set their defaults. */
+/** Notes which of them a case came to; the rules of an exception are others. Policies set defaults of
+ * a Job that is created. */
 void jr_suite_rules_note(const struct jr_suite_rule_uses *uses,
                          const struct jr_policy_context *context,
-                         const struct jr_admission_result *result, bool job_created);
+                         const struct jr_admission_result *result,
+                         const struct jr_admission_kind *kind, bool created);
 
 struct jr_suite_rule_counts {
     size_t rules, not_violated, not_met;

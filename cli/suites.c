@@ -167,8 +167,7 @@ static void run_case(struct jr_suites *s, const struct jr_suite *suite,
 
     jr_buf_init(&faults, JR_BUF_BY_INPUT);
     jr_suite_case_run(c, policies, &arena, &faults, &came);
-    jr_suite_rules_note(uses, &came.context, &came.result,
-                        c->kind == &jr_admission_job && c->old == NULL);
+    jr_suite_rules_note(uses, &came.context, &came.result, c->kind, c->old == NULL);
     s->cases++;
     s->failed += faults.n > 0;
     keep_result(s,

@@ -121,21 +121,26 @@ static bool is_zero(const struct jr_node *amount)
     return jr_quantity_of(amount, &q) == JR_OK && jr_quantity_sign(&q) == 0;
 }
 
+/** Whether the limit is on what the Pod itself has of a resource, which it need not have. */
+static bool is_of_pod(const struct jr_limit *l)
+{
+    return (l->as == JR_LIMIT_AS_REQUEST || l->as == JR_LIMIT_AS_LIMIT) && l->of.n_head == l->of.n;
+}
+
 /** Finds a container's amount, or the Pod's own, which also meets `required` for its containers: 0
  * doesn't. */
 static struct value amount_value(const struct jr_limit *l, const struct jr_limit_walk *at,
                                  const struct jr_policy_job *job)
 {
-    const struct jr_node *of_pod =
-        amount_as(l, jr_path(job->root, "spec.template.spec.resources"));
-    const bool is_pod = l->of.n_head == l->of.n;
-    const bool required = jr_bool_or(l->required, false);
-    struct value v = { .node = of_pod };
+    const struct jr_node *of_pod = amount_as(l, jr_path(job->root, "spec.template.spec.resources"));
+    struct value v = { .node = of_pod, .set = of_pod != NULL };
 
-    if (!is_pod)
+    if (!is_of_pod(l)) {
         v.node = amount_as(l, jr_get(at->at[l->of.n_head + 1], "resources"));
+        v.set = v.node != NULL ? !jr_bool_or(l->required, false) || !is_zero(v.node)
+                               : of_pod != NULL && !is_zero(of_pod);
+    }
     v.text = text_of(v.node);
-    v.set = v.node != NULL ? !required || !is_zero(v.node) : of_pod != NULL && !is_zero(of_pod);
     return v;
 }
 
@@ -229,7 +234,7 @@ static enum fault fault_of(const struct jr_limit *l, const struct value *v)
     enum fault fault;
 
     if (!v->set)
-        return jr_bool_or(l->required, false) ? FAULT_ABSENT : FAULT_NONE;
+        return jr_bool_or(l->required, false) && !is_of_pod(l) ? FAULT_ABSENT : FAULT_NONE;
     if (l->forbidden)
         return l->of.kind == JR_SCHEMA_BOOL && !jr_node_bool_or(v->node, false) ? FAULT_NONE
                                                                                 : FAULT_FORBIDDEN;

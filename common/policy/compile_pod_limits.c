@@ -154,8 +154,6 @@ static void compile_amount(struct jr_policy_compiler *c, const struct jr_node *n
             l->as = as;
             l->key = resource;
             jr_policy_compile_entry(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_RANGE, l);
-        } else if (at->of.n_head == at->of.n) {
-            at->required = (struct jr_opt_bool){ false, false }; /* the Pod need not say it, too */
         }
     }
 }
