@@ -171,8 +171,9 @@ static void derive_settings(struct jr_node *settings)
     struct jr_node *namespaces = jr_get(settings, "excludeNamespaces");
     JR_CLEANUP(jr_doc_freep) struct jr_doc *system = NULL;
 
-    jr_must(jr_set_str(settings, "failurePolicy",
-                       jr_str(has_action(jr_get(settings, "actions"), "Deny") ? "Fail" : "Ignore")));
+    jr_must(
+        jr_set_str(settings, "failurePolicy",
+                   jr_str(has_action(jr_get(settings, "actions"), "Deny") ? "Fail" : "Ignore")));
     jr_must(jr_doc_new(&system));
     jr_must(jr_set_str(jr_doc_root(system), "name", JR_S("kube-system")));
     jr_must(jr_insert_copy(namespaces, 0, jr_get(jr_doc_root(system), "name"), NULL));

@@ -74,8 +74,7 @@ static void add_rules(struct adding *a)
     const struct jr_policy_rules *rules = &a->policy->rules;
 
     for (size_t i = 0; i < rules->limits.n; i++)
-        add_rule(a, &rules->limits.v[i]->rule,
-                 rules->limits.v[i]->of.root == JR_LIMIT_OF_CRON_JOB);
+        add_rule(a, &rules->limits.v[i]->rule, rules->limits.v[i]->of.root == JR_LIMIT_OF_CRON_JOB);
     if (rules->pod_security.set)
         add_rule(a, &rules->pod_security.rule, false);
     for (size_t i = 0; i < rules->budget.n; i++)

@@ -43,8 +43,8 @@ struct jr_suite_rule_uses {
 void jr_suite_rules_use(struct jr_suite_rules *rules, const struct jr_cli_policies *policies,
                         struct jr_suite_rule_uses *ret);
 void jr_suite_rule_uses_done(struct jr_suite_rule_uses *uses);
-/** Notes which of them a case came to; the rules of an exception are others. Policies set defaults of
- * a Job that is created. */
+/** Notes which of them a case came to; the rules of an exception are others. Policies set defaults
+ * of a Job that is created. */
 void jr_suite_rules_note(const struct jr_suite_rule_uses *uses,
                          const struct jr_policy_context *context,
                          const struct jr_admission_result *result,

@@ -63,8 +63,8 @@ static bool is_full_host(struct jr_policy_compiler *c, struct jr_str host)
     return image != NULL && is_full(c, jr_str(image));
 }
 
-/** Whether a reference can match that is written in full, as far as the name goes: "docker.io/nginx:*"
- * would have to be docker.io/library/nginx:*. */
+/** Whether a reference can match that is written in full, as far as the name goes:
+ * "docker.io/nginx:*" would have to be docker.io/library/nginx:*. */
 static bool has_full_name(struct jr_policy_compiler *c, struct jr_str s)
 {
     const char *image;
@@ -145,10 +145,10 @@ static void compile_amount(struct jr_policy_compiler *c, const struct jr_node *n
     for (size_t i = 0; l != NULL && i < JR_ARRAY_SIZE(amount_places); i++) {
         struct jr_limit *at = i == 0 ? l : add_place(c, ret, l);
 
-        if (at == NULL || !jr_policy_set_path(c, at, JR_LIMIT_OF_SPEC,
-                                              jr_arena_printf(arena, "%s.resources.%s[%.*s]",
-                                                              amount_places[i], side,
-                                                              JR_P(resource))))
+        if (at == NULL ||
+            !jr_policy_set_path(c, at, JR_LIMIT_OF_SPEC,
+                                jr_arena_printf(arena, "%s.resources.%s[%.*s]", amount_places[i],
+                                                side, JR_P(resource))))
             return;
         if (i == 0) {
             l->as = as;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Globs with * and ?: literal parts are searched for, so that one takes time by the text's length. */
+/* Globs with * and ?: literal parts are searched for, so that one takes time by the text's length.
+ */
 #include "common/policy/policy.h"
 
 static bool is_continuation(char c)
@@ -7,8 +8,8 @@ static bool is_continuation(char c)
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/** Matches a part without '*' in front of s: '?' is a character, which may be several bytes. Returns
- * how many bytes of s it takes; -1: it doesn't match. */
+/** Matches a part without '*' in front of s: '?' is a character, which may be several bytes.
+ * Returns how many bytes of s it takes; -1: it doesn't match. */
 static ptrdiff_t match_front(struct jr_str part, struct jr_str s)
 {
     size_t i = 0;
