@@ -8,8 +8,8 @@
 #include "common/base/num.h"
 #include "common/base/time.h"
 
-#define MINUTE_S 60
-#define HOUR_S 3600
+#define MINUTE_S INT64_C(60)
+#define HOUR_S INT64_C(3600)
 #define DAY_S INT64_C(86400)
 #define DAY_MINUTES 1440
 /* In 24 hours and what clocks are set back by. */
@@ -45,9 +45,9 @@ static void set_clock(struct clock_time *t, const struct jr_zone *z, int64_t at)
         t->date = jr_date_of_days(day);
     t->at = at;
     t->day = day;
-    t->hour = s / HOUR_S;
-    t->minute = s / MINUTE_S % 60;
-    t->second = s % MINUTE_S;
+    t->hour = (int)(s / HOUR_S);
+    t->minute = (int)(s / MINUTE_S % 60);
+    t->second = (int)(s % MINUTE_S);
 }
 
 /** Returns the moment at which a clock shows that, as Go's time.Date has it where there are two or

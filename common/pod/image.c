@@ -286,7 +286,7 @@ bool jr_image_is_latest(struct jr_str reference)
 
 static char lower(char c)
 {
-    return is_upper(c) ? (char)(c - 'A' + 'a') : c;
+    return is_upper(c) ? "abcdefghijklmnopqrstuvwxyz"[c - 'A'] : c;
 }
 
 /** Leaves out the port that registries are asked at anyway. */

@@ -114,6 +114,6 @@ void jr_evaluation_pod_security(struct jr_evaluation *e, const struct jr_policy_
 
     if (is != NULL && e->compares)
         was = faults_of(e, &s, true);
-    for (size_t i = 0; e->failed == JR_OK && i < is->n; i++)
+    for (size_t i = 0; is != NULL && e->failed == JR_OK && i < is->n; i++)
         add_fault(e, p, &s, &is->v[i], was_no_better(was, &is->v[i]));
 }

@@ -165,7 +165,7 @@ static size_t messages_cost(const struct jr_policy_rules *rules)
     for (size_t i = 0; i < rules->limits.n; i++)
         cost += limit_cost(rules->limits.v[i]);
     if (rules->pod_security.set)
-        cost += JR_POD_SECURITY_FAULTS * 3 * JR_POD_SECURITY_DETAIL_MAX;
+        cost += (size_t)JR_POD_SECURITY_FAULTS * 3 * JR_POD_SECURITY_DETAIL_MAX;
     for (size_t i = 0; i < rules->budget.n; i++)
         cost += 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
     return cost;

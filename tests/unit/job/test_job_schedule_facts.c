@@ -4,7 +4,7 @@
 #include "common/job/schedule_facts.h"
 #include "tests/unit/job/job_test.h"
 
-#define HOUR 3600
+#define HOUR INT64_C(3600)
 #define DAY (24 * HOUR)
 
 static void starts(void **state)
@@ -14,13 +14,13 @@ static void starts(void **state)
         int64_t starts_per_day, shortest_s;
     } rows[] = {
         { "* * * * *", "", 1440, 60 },
-        { "*/7 * * * *", "", 9 * 24, 4 * 60 },
+        { "*/7 * * * *", "", 216, 240 },
         { "0 * * * *", "", 24, HOUR },
         { "30 12 * * *", "", 1, DAY },
         { "@every 90s", "", 960, 90 },
         { "@every 36h", "", 1, 36 * HOUR },
         { "0 0 1 * *", "", 1, 28 * DAY },
-        { "0 0 29 2 *", "", 1, 4 * 365 * DAY + DAY },
+        { "0 0 29 2 *", "", 1, INT64_C(1461) * DAY },
         { "0 0 30 2 *", "", 0, INT64_MAX },
         { "0 0 1 1 *", "", 1, 365 * DAY },
         /* Clocks go forward: a day of 23 hours, and of 23.5 at Lord Howe. */

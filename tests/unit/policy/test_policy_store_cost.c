@@ -129,7 +129,7 @@ static void check_names(const struct row *row, const struct jr_object *job, size
                                                .controller = JR_S("jobreeve.dev/controller") };
     const struct jr_policy_request r = {
         .context = &context,
-        .job = { job->root, &job->job->spec, &job->job->meta.labels },
+        .job = { job->root, &job->job->spec, &job->job->meta.labels, NULL },
         .spec = &spec,
     };
     struct jr_policy_findings f = { 0 };
