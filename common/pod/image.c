@@ -286,7 +286,9 @@ bool jr_image_is_latest(struct jr_str reference)
 
 static char lower(char c)
 {
-    return is_upper(c) ? "abcdefghijklmnopqrstuvwxyz"[c - 'A'] : c;
+    if (is_upper(c))
+        c = "abcdefghijklmnopqrstuvwxyz"[c - 'A'];
+    return c;
 }
 
 /** Leaves out the port that registries are asked at anyway. */
