@@ -4,7 +4,7 @@
 #   vectors.sh FACTS   FACTS: schedule-facts
 set -eu -o pipefail
 VECTORS=$(cd "$(dirname "${BASH_SOURCE[0]}")/../vectors" && pwd)/schedules.json
-N=600
+N=200
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-schedules.XXXXXX")
 trap 'rm -rf "$WORK"' EXIT
 
