@@ -82,6 +82,16 @@ static bool is_newest(const struct jr_checking *c)
     return c->profile == &profiles->v[profiles->n - 1];
 }
 
+/** Counts an object once, if an exception of any policy applied to it. */
+static void note_exceptions(struct jr_checking *c, const struct jr_policy_findings *f)
+{
+    bool excepted = false;
+
+    for (size_t i = 0; i < f->n_matches && is_newest(c); i++)
+        excepted |= f->matches[i].exception != NULL;
+    c->report->excepted += excepted;
+}
+
 /** A write of m, whose trees are copies: admission changes them. */
 static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
                             struct jr_admission_request *r, struct jr_error *err)
@@ -110,6 +120,7 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
         jr_findings_unvalidated(c, r->kind->template);
     if (c->report->failed != JR_OK)
         return JR_OK;
+    note_exceptions(c, &result.policies);
     add_answer(c, &result, strict);
     if (c->options->taken != NULL && is_newest(c) && !jr_admission_denied(&result))
         c->options->taken(c->options->taken_ctx, &c->report->objects.v[c->report->objects.n - 1],

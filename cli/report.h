@@ -93,6 +93,7 @@ struct jr_report {
     bool compared;        /* with existing objects: the summary says how many are updates */
     size_t others;        /* objects of kinds that are not validated */
     size_t not_evaluated; /* policies of other kinds */
+    size_t excepted;      /* objects to which an exception of a policy applied */
     size_t errors;
     size_t warnings;
     enum jr_status failed;

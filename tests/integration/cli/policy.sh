@@ -89,6 +89,8 @@ require-ttl|maxSeconds|--set: expected KEY=VALUE, not "maxSeconds"
 require-ttl|maxSecond=1|--set: no setting 'maxSecond': expected one of maxSeconds, defaultSeconds, actions, excludeNamespaces, exceptions
 require-ttl|maxSeconds=-1|the policy would be refused: spec.limits.ttlSecondsAfterFinished.max: Invalid value: -1: *
 require-ttl|excludeNamespaces=ci|--set: excludeNamespaces: expected a list, as \[a, b\], not "ci"
+retry-safe|actions=[Nope]|--set: actions: expected Audit, Warn, or Deny in place of Warn, not "Nope"
+retry-safe|actions=[Deny, Warn]|--set: actions: expected Deny or Warn, not both
 require-ttl|exceptions=[{until: 1}]|the policy would be refused: *
 require-ttl|exceptions={|--set: exceptions: line 1, column 2: unexpected end of the text
 ceiling-per-job|requestsAtOnce=1|--set: requestsAtOnce: expected a map, as {a: b}, not "1"
@@ -166,3 +168,27 @@ expect "one that is wrong; the others run" 2 "1 case in 1 suite: *" "$DIR/more/s
 expect "no suite" 2 "" "$DIR/policy.yaml: no JobPolicyTest in it" policy test "$DIR/policy.yaml"
 expect "no such file" 2 "" "$DIR/none: can't open: No such file or directory" policy test "$DIR/none"
 expect "no such flag" 2 "" "*--zz: no such flag*" policy test --zz
+
+cat > "$DIR/cron.yaml" << 'END'
+apiVersion: policy.jobreeve.dev/v1alpha1
+kind: JobPolicy
+metadata: {name: cron}
+spec:
+  limits: {parallelism: {max: 4}, cronJob: {jobsPerDay: {max: 4}}}
+  exceptions: [{namespaces: [free], lift: [limits.parallelism], until: "2199-01-01T00:00:00Z", reason: r}]
+END
+mkdir "$DIR/cron"
+suite "$DIR/cron/suite.yaml" 4 Allowed 5 Denied
+sed -i 's/^cases:/policies: [..\/cron.yaml]\ncases:/' "$DIR/cron/suite.yaml"
+expect "a Job meets no rule about CronJobs" 1 "2 cases in 1 suite: 2 passed, 0 failed; 2 rules: 1 never violated, 1 never met
+$DIR/cron/../cron.yaml:5: policy \"cron\": limits.cronJob.jobsPerDay: no case violates it, none meets it" "" policy test "$DIR/cron"
+for namespace in free other; do
+    sed "s/NAMESPACE/$namespace/" > "$DIR/job-$namespace.yaml" << 'END'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: a, namespace: NAMESPACE}
+spec: {parallelism: 5, template: {spec: {restartPolicy: Never, containers: [{name: a, image: i}]}}}
+END
+done
+expect "an exception applies" 0 "" "1 object in 1 file: 0 errors, 0 warnings; 1 by an exception of a policy" check --policy "$DIR/cron.yaml" "$DIR/job-free.yaml"
+expect "an exception doesn't" 1 "*spec.parallelism: is 5, at most 4 allowed*" "*1 object in 1 file: 1 error, 0 warnings" check --policy "$DIR/cron.yaml" "$DIR/job-other.yaml"
