@@ -5,7 +5,7 @@
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 prepare
 with_definition
-render --set "policies.enforce=true,policies.enabled={require-ttl,owner-label}" | objects > "$DIR/t15.json"
+render --set "policies.enforce=true,policies.enabled={require-ttl,retry-safe}" | objects > "$DIR/t15.json"
 without_definition
 
 complaints() { # complaints EXPRESSION: what they say when the objects were changed by it

@@ -42,7 +42,7 @@ table "$VECTORS/policies-wrong.yaml" > "$WORK/policies-wrong.json"
 jq -c "([.[] | select(.unusable | not) | .policies[].spec], (\$wrong[0] | map(select(.faults | not) | .spec))) | unique | .[]" \
     --slurpfile wrong "$WORK/policies-wrong.json" "$WORK/policies.json" |
     jq -c "$document + {metadata: {name: \"right-\(input_line_number)\"}, spec: .}" > "$WORK/right"
-check "documents that are right" "$(wc -l < "$WORK/right")" 322
+check "documents that are right" "$(wc -l < "$WORK/right")" 329
 attempt "$WORK/right"
 check "all of them are accepted" "$(cat "$WORK/right.said")$(wc -l < "$WORK/right.accepted")" "$(wc -l < "$WORK/right")"
 
@@ -50,7 +50,7 @@ check "all of them are accepted" "$(cat "$WORK/right.said")$(wc -l < "$WORK/righ
 
 jq -c "to_entries[] | select(.value.faults and (.value.metadata | not))
     | $document + {metadata: {name: \"wrong-\(.key)\"}, spec: .value.spec}" "$WORK/policies-wrong.json" > "$WORK/wrong"
-check "documents that are wrong" "$(wc -l < "$WORK/wrong")" 85
+check "documents that are wrong" "$(wc -l < "$WORK/wrong")" 89
 attempt "$WORK/wrong"
 # What is left to the webhook of what is wrong in the table: names of resources and of rules, paths of fields and what is said of them, patterns of
 # images, newer versions of Pod security, what matches nothing, and expressions, which it doesn't evaluate yet.
@@ -75,6 +75,9 @@ limits.fields
 exceptions exceptions.limits.fields exceptions.namespaces exceptions.reason exceptions.until limits.fields
 limits.template.images
 limits.template.images
+limits.template.images
+limits.fields
+limits.fields
 limits.fields
 podSecurity.level podSecurity.version
 defaults.ttlSecondsAfterFinished limits.ttlSecondsAfterFinished.required match.kinds
