@@ -74,7 +74,7 @@ static bool has_full_name(struct jr_policy_compiler *c, struct jr_str s)
         n++;
     if (n == s.n)
         return is_full(c, s);
-    if (s.p[n - 1] != ':' && s.p[n - 1] != '@')
+    if (n == 0 || (s.p[n - 1] != ':' && s.p[n - 1] != '@'))
         return true;
     image = jr_arena_printf(c->errs->arena, "%.*s:1", JR_P(jr_str_head(s, n - 1)));
     if (image == NULL)
@@ -93,7 +93,7 @@ static void check_patterns(struct jr_policy_compiler *c, const struct jr_strs *l
 
         if (!of_values && (s.n == 0 || is_glob(host) || s.p[0] == '*' || s.p[0] == '?'))
             continue;
-        if (!is_full_host(c, host))
+        if (is_glob(host) || !is_full_host(c, host))
             JR_POLICY_FAULT(c, INVALID, &JR_FIELD_AT(path, i), jr_errlist_quote(c->errs, s),
                             "must begin with %sa registry and '/', %sas "
                             "\"registry.example.com/*\": images are matched in full, nginx as "
