@@ -139,7 +139,8 @@ static int64_t moment_of(const struct yearly *y, int64_t year, int32_t offset)
                              ? jr_days_of_date((struct jr_date){ year + 1, 1, 1 })
                              : jr_days_of_date((struct jr_date){ year, y->month + 1, 1 });
     const int weekday = (int)((first + 4) % 7); /* 1970-01-01 was a Thursday */
-    int64_t day = first + (y->weekday - weekday + 7) % 7 + (y->week - 1) * 7;
+    const int day_of_month = (y->weekday - weekday + 7) % 7 + (y->week - 1) * 7;
+    int64_t day = first + day_of_month;
 
     while (day >= next)
         day -= 7;

@@ -32,7 +32,7 @@ static bool read_once(struct shared *s)
     const struct jr_policy_context context = { .set = &now->set, .namespace = JR_S("ns") };
     const struct jr_policy_request r = {
         .context = &context,
-        .job = { s->job->root, &s->job->job->spec, &s->job->job->meta.labels },
+        .job = { s->job->root, &s->job->job->spec, &s->job->job->meta.labels, NULL },
         .spec = &spec,
     };
     struct jr_policy_findings f = { 0 };
