@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "common/json/members.h"
 #include "common/pod/walk.h"
 
 /* ---- what the containers have ---- */
@@ -166,8 +165,14 @@ bool jr_pod_amounts_sum(const struct jr_pod_amounts *of, struct jr_quantity *ret
 enum jr_status jr_pod_requests_init(struct jr_pod_requests *r, const struct jr_node *spec,
                                     struct jr_arena *a)
 {
+    const struct jr_node *own = jr_get(spec, "resources");
+    enum jr_status st = JR_OK;
+
     *r = (struct jr_pod_requests){ .spec = spec };
-    return jr_pod_amounts_gather(spec, "requests", true, a, &r->containers);
+    jr_members_init(&r->requests, jr_get(own, "requests"), a, &st);
+    jr_members_init(&r->limits, jr_get(own, "limits"), a, &st);
+    jr_members_init(&r->overhead, jr_get(spec, "overhead"), a, &st);
+    return st == JR_OK ? jr_pod_amounts_gather(spec, "requests", true, a, &r->containers) : st;
 }
 
 static bool is_huge_pages(struct jr_str name)
@@ -187,14 +192,14 @@ static bool can_be_own(struct jr_str name)
 static const struct jr_node *own_request(const struct jr_pod_requests *r, struct jr_str name,
                                          bool of_containers)
 {
-    const struct jr_node *own = jr_get(r->spec, "resources"), *request;
+    const struct jr_node *request;
 
-    if (own == NULL || !can_be_own(name))
+    if (!can_be_own(name))
         return NULL;
-    request = jr_getn(jr_get(own, "requests"), name);
+    request = jr_members_get(&r->requests, name);
     if (request != NULL || (of_containers && !is_huge_pages(name)))
         return request;
-    return jr_getn(jr_get(own, "limits"), name);
+    return jr_members_get(&r->limits, name);
 }
 
 bool jr_pod_requests_get(const struct jr_pod_requests *r, struct jr_str name,
@@ -206,7 +211,7 @@ bool jr_pod_requests_get(const struct jr_pod_requests *r, struct jr_str name,
 
     if (own != NULL ? jr_quantity_of(own, ret) != JR_OK : !jr_pod_amounts_sum(&of, ret))
         return false;
-    return jr_quantity_of(jr_getn(jr_get(r->spec, "overhead"), name), &overhead) == JR_OK &&
+    return jr_quantity_of(jr_members_get(&r->overhead, name), &overhead) == JR_OK &&
            jr_quantity_add(ret, &overhead);
 }
 

@@ -4,6 +4,7 @@
 #define JR_POD_REQUESTS_H
 
 #include "common/base/arena.h"
+#include "common/json/members.h"
 #include "common/schema/meta.h"
 #include "common/schema/quantity.h"
 
@@ -40,6 +41,7 @@ bool jr_pod_may_request(struct jr_str name);
 struct jr_pod_requests {
     const struct jr_node *spec;
     struct jr_pod_amounts containers;
+    struct jr_members requests, limits, overhead; /* the Pod's own; tenants write thousands */
 };
 
 /** spec: a PodSpec, also a template's; it must stay. Errors: JR_NOMEM. */

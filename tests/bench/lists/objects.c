@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "common/base/metrics.h"
+#include "common/json/doc.h"
+#include "common/pod/requests.h"
 #include "common/rules/selector.h"
 #include "controller/cache/store.h"
 #include "controller/work/expectations.h"
@@ -236,6 +238,23 @@ static void work_owners(void *prepared)
     use_store(prepared, true);
 }
 
+/** Sums what a Pod asks for of each resource, as a budget on "example.com/..*" does. */
+static void sum_requests(void *prepared)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *spec = NULL;
+    JR_ARENA arena = { 0 };
+    struct jr_pod_requests r;
+    struct jr_strs names;
+    struct jr_quantity q;
+
+    must(jr_doc_parse(jr_buf_str(prepared), &JR_READER_LENIENT, &spec, NULL) == JR_OK, "PodSpec");
+    must(jr_pod_requests_init(&r, jr_doc_root(spec), &arena) == JR_OK &&
+             jr_pod_requests_names(&r, &arena, &names) == JR_OK,
+         "requests");
+    for (size_t i = 0; i < names.n; i++)
+        must(jr_pod_requests_get(&r, names.v[i], &q), "requests");
+}
+
 /** PodGroups of the member's name, which refer to a Workload of that name: equal members are those
  * of one Workload. */
 static void work_gangs(void *prepared)
@@ -275,6 +294,11 @@ static void work_gangs(void *prepared)
         .before = "{\"metadata\":{\"name\":\"a\",\"namespace\":\"ns\"" BEFORE, .item = ITEM, \
         .after = AFTER                                                                       \
     }
+#define SUMS(NAME, BEFORE, AFTER)                                                       \
+    {                                                                                   \
+        .name = NAME, .prepare = prepare_text, .work = sum_requests, .done = done_text, \
+        .before = BEFORE, .item = "\"hugepages-%s\":\"2Mi\"", .after = AFTER            \
+    }
 #define TABLE(NAME, WORK)                                                            \
     {                                                                                \
         .name = NAME, .prepare = prepare_members, .work = WORK, .done = done_members \
@@ -305,6 +329,9 @@ const struct kind object_kinds[] = {
     JOB("conditions", "},\"status\":{\"conditions\":[", "{\"type\":\"%s\",\"status\":\"True\"}",
         "]}}"),
     JOB("unknown status members", "},\"status\":{", "\"%s\":1", "}}"),
+    SUMS("Pod's overhead, summed", "{\"overhead\":{", "}}"),
+    SUMS("Pod's own requests, summed", "{\"resources\":{\"requests\":{", "}}}"),
+    SUMS("Pod's own limits, summed", "{\"resources\":{\"limits\":{", "}}}"),
     TABLE("store: Pods by name", work_pods),
     TABLE("store: Pods by owner", work_owners),
     TABLE("work queue", work_queue),
