@@ -171,7 +171,7 @@ static void check_required(struct jr_policy_compiler *c, const struct jr_node *r
         JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, required), "must be true or false");
 }
 
-/** What a constraint may be made of, in words. */
+/** Words for what a constraint may be made of. */
 static const struct words {
     unsigned says;
     const char *all;
