@@ -85,11 +85,11 @@ static bool is_newest(const struct jr_checking *c)
 /** Counts an object once, if an exception of any policy applied to it. */
 static void note_exceptions(struct jr_checking *c, const struct jr_policy_findings *f)
 {
-    bool excepted = false;
+    size_t i = 0;
 
-    for (size_t i = 0; i < f->n_matches && is_newest(c); i++)
-        excepted |= f->matches[i].exception != NULL;
-    c->report->excepted += excepted;
+    while (i < f->n_matches && f->matches[i].exception == NULL)
+        i++;
+    c->report->excepted += i < f->n_matches && is_newest(c);
 }
 
 /** A write of m, whose trees are copies: admission changes them. */

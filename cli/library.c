@@ -140,27 +140,28 @@ static enum jr_status set_settings(struct jr_node *settings, const struct jr_fla
     return st;
 }
 
-static bool has_action(const struct jr_node *actions, const char *action)
+/** Returns the bits of all actions that are some. */
+static unsigned actions_of(const struct jr_node *actions)
 {
-    for (const struct jr_node *a = jr_first(actions); a != NULL; a = jr_next(a)) {
-        if (jr_str_is(jr_node_str(a), action))
-            return true;
-    }
-    return false;
+    unsigned all = 0;
+
+    for (const struct jr_node *a = jr_first(actions); a != NULL; a = jr_next(a))
+        all |= jr_policy_action_of(jr_node_str(a));
+    return all;
 }
 
 /** Refuses actions that are none, also for kinds that no JobPolicy is. */
 static enum jr_status check_actions(const struct jr_node *actions, struct jr_error *err)
 {
-    static const char *const known[] = { "Audit", "Deny", "Warn", NULL };
+    const unsigned all = actions_of(actions);
 
     for (const struct jr_node *a = jr_first(actions); a != NULL; a = jr_next(a)) {
-        if (!jr_one_of(jr_node_str(a), known))
+        if (jr_policy_action_of(jr_node_str(a)) == 0)
             return jr_fail(err, JR_USAGE, "--set",
                            "actions: expected Audit, Warn, or Deny in place of Warn, not \"%.*s\"",
                            JR_P(jr_node_str(a)));
     }
-    if (has_action(actions, "Deny") && has_action(actions, "Warn"))
+    if ((all & JR_ACTION_DENY) != 0 && (all & JR_ACTION_WARN) != 0)
         return jr_fail(err, JR_USAGE, "--set", "actions: expected Deny or Warn, not both");
     return JR_OK;
 }
@@ -170,10 +171,9 @@ static void derive_settings(struct jr_node *settings)
 {
     struct jr_node *namespaces = jr_get(settings, "excludeNamespaces");
     JR_CLEANUP(jr_doc_freep) struct jr_doc *system = NULL;
+    const bool denies = (actions_of(jr_get(settings, "actions")) & JR_ACTION_DENY) != 0;
 
-    jr_must(
-        jr_set_str(settings, "failurePolicy",
-                   jr_str(has_action(jr_get(settings, "actions"), "Deny") ? "Fail" : "Ignore")));
+    jr_must(jr_set_str(settings, "failurePolicy", jr_str(denies ? "Fail" : "Ignore")));
     jr_must(jr_doc_new(&system));
     jr_must(jr_set_str(jr_doc_root(system), "name", JR_S("kube-system")));
     jr_must(jr_insert_copy(namespaces, 0, jr_get(jr_doc_root(system), "name"), NULL));

@@ -23,9 +23,14 @@ struct jr_date {
     int64_t year;
     int month, day; /* from 1; a day beyond the month's end is one of a later month */
 };
-/** Days since 1970-01-01. */
+/** Days since 1970-01-01. Month 13 is the next year's January. */
 int64_t jr_days_of_date(struct jr_date c);
 struct jr_date jr_date_of_days(int64_t days);
+/** Returns the day of the week, Sunday being 0. days: from 1970 on. */
+static inline int jr_weekday_of_days(int64_t days)
+{
+    return (int)((days + 4) % 7); /* 1970-01-01 was a Thursday */
+}
 
 #define JR_SEC INT64_C(1000000000)
 #define JR_MSEC INT64_C(1000000)

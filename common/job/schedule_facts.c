@@ -73,7 +73,7 @@ static bool has(uint64_t bits, int v)
 static bool matches_day(const struct jr_schedule *s, int64_t day, struct jr_date date)
 {
     const bool of_month = has(s->days, date.day);
-    const bool of_week = has(s->weekdays, (int)((day + 4) % 7)); /* 1970-01-01 was a Thursday */
+    const bool of_week = has(s->weekdays, jr_weekday_of_days(day));
 
     return ((s->days | s->weekdays) & JR_SCHEDULE_STAR) != 0 ? of_month && of_week
                                                              : of_month || of_week;
@@ -102,17 +102,13 @@ static int64_t clock_s(const struct clock_time *t)
 static bool find_month(struct search *q)
 {
     while (!has(q->s->months, q->t.date.month)) {
-        struct jr_date next = q->t.date;
+        struct jr_date next;
 
         if (!q->has_moved)
             move_to(q, moment_of(q->z, q->t.day - q->t.date.day + 1, 0));
         q->has_moved = true;
         next = q->t.date;
         next.month++;
-        if (next.month > 12) {
-            next.month = 1;
-            next.year++;
-        }
         move_to(q, moment_of(q->z, jr_days_of_date(next), clock_s(&q->t)));
         if (q->t.date.month == 1)
             return false;

@@ -135,11 +135,8 @@ static struct rule parse_rule(const char *p)
 static int64_t moment_of(const struct yearly *y, int64_t year, int32_t offset)
 {
     const int64_t first = jr_days_of_date((struct jr_date){ year, y->month, 1 });
-    const int64_t next = y->month == 12
-                             ? jr_days_of_date((struct jr_date){ year + 1, 1, 1 })
-                             : jr_days_of_date((struct jr_date){ year, y->month + 1, 1 });
-    const int weekday = (int)((first + 4) % 7); /* 1970-01-01 was a Thursday */
-    const int day_of_month = (y->weekday - weekday + 7) % 7 + (y->week - 1) * 7;
+    const int64_t next = jr_days_of_date((struct jr_date){ year, y->month + 1, 1 });
+    const int day_of_month = (y->weekday - jr_weekday_of_days(first) + 7) % 7 + (y->week - 1) * 7;
     int64_t day = first + day_of_month;
 
     while (day >= next)

@@ -129,6 +129,13 @@ void jr_check_host_paths(struct jr_pod_check_state *c)
     jr_checked_quote(c, &c->names);
 }
 
+/** Appends the values with commas between, without quotes. */
+static void add_values(struct jr_pod_check_state *c)
+{
+    for (size_t i = 0; i < c->values.n; i++)
+        (void)jr_buf_addf(&c->detail, "%s%.*s", i > 0 ? ", " : "", JR_P(c->values.v[i]));
+}
+
 static bool has_host_ports(struct jr_pod_check_state *c, const struct jr_checked_container *k)
 {
     const size_t before = c->values.n;
@@ -157,8 +164,7 @@ void jr_check_host_ports(struct jr_pod_check_state *c)
     jr_checked_containers(c);
     (void)jr_buf_addf(&c->detail, " %s %s ", jr_checked_plural("uses", "use", c->names.n),
                       jr_checked_plural("hostPort", "hostPorts", c->values.n));
-    for (size_t i = 0; i < c->values.n; i++)
-        (void)jr_buf_addf(&c->detail, "%s%.*s", i > 0 ? ", " : "", JR_P(c->values.v[i]));
+    add_values(c);
 }
 
 /** Adds the hosts that a probe's or a hook's actions name. */
@@ -357,8 +363,7 @@ static void check_seccomp_annotations(struct jr_pod_check_state *c)
     jr_checked_sort(&c->values);
     (void)jr_buf_addf(&c->detail, "forbidden %s ",
                       jr_checked_plural("annotation", "annotations", c->values.n));
-    for (size_t i = 0; i < c->values.n; i++)
-        (void)jr_buf_addf(&c->detail, "%s%.*s", i > 0 ? ", " : "", JR_P(c->values.v[i]));
+    add_values(c);
 }
 
 static bool has_bad_seccomp(struct jr_pod_check_state *c, const struct jr_checked_container *k)

@@ -467,12 +467,13 @@ static bool is_generated_label(struct jr_str key)
 
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
 {
-    struct jr_limit_walk at, old = { .path = NULL };
+    struct jr_limit_walk at, old;
     size_t n[2] = { 0, 0 };
     JR_BUF room = { 0 };
 
     if (!counts(e, l))
         return;
+    old.path = NULL; /* it isn't begun: all of it would be much to clear for each limit */
     jr_buf_init(&room, JR_BUF_BY_INPUT);
     at = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, false));
     while (e->failed == JR_OK && n[false] < findings_max[false] && jr_limit_walk_next(&at)) {

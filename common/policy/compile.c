@@ -156,10 +156,10 @@ const struct jr_policy_action jr_policy_actions[JR_POLICY_ACTIONS] = {
     { "Audit", JR_ACTION_AUDIT },
 };
 
-static unsigned action_of(struct jr_str s)
+unsigned jr_policy_action_of(struct jr_str name)
 {
     for (size_t i = 0; i < JR_POLICY_ACTIONS; i++) {
-        if (jr_str_is(s, jr_policy_actions[i].name))
+        if (jr_str_is(name, jr_policy_actions[i].name))
             return jr_policy_actions[i].bit;
     }
     return 0;
@@ -172,7 +172,7 @@ static void compile_actions(struct jr_policy_compiler *c, const struct jr_node *
 
     JR_EACH_AT(a, actions, path, c->errs) {
         const struct jr_str s = jr_node_str(a.node);
-        const unsigned action = action_of(s);
+        const unsigned action = jr_policy_action_of(s);
 
         if (action == 0)
             JR_POLICY_FAULT(c, NOT_SUPPORTED, &a.path, jr_errlist_quote(c->errs, s),

@@ -37,13 +37,17 @@ void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field fi
 const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
                                           enum jr_limited_field field);
 
-/** Adds a limit to the rules: its name, and where it stands in the policy's document. NULL: no
- * memory. */
+/** Adds a limit to the rules: its name, where it stands in the policy's document, and the path of
+ * what it is about, which leads somewhere. NULL: no memory. */
 struct jr_limit *jr_policy_add_limit(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
-                                     const char *name, const struct jr_field_path *path);
-/** Parses a path that is known to lead somewhere. False: no memory. */
-bool jr_policy_set_path(struct jr_policy_compiler *c, struct jr_limit *l, enum jr_limit_root root,
-                        const char *path);
+                                     const char *name, const struct jr_field_path *path,
+                                     enum jr_limit_root root, const char *of);
+/** Adds another place, below the same root, that the rule of `like` is about. */
+void jr_policy_add_place(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
+                         const struct jr_limit *like, const char *of);
+/** Refuses what is no map, or has more entries than max. False: it is none. */
+bool jr_policy_check_map(struct jr_policy_compiler *c, const struct jr_node *map, size_t max,
+                         const struct jr_field_path *path);
 
 /* compile_constraint.c */
 /** Parts that a constraint may have; bits. */
@@ -65,14 +69,11 @@ void jr_policy_compile_entry(struct jr_policy_compiler *c, const struct jr_node 
                              const struct jr_field_path *path, unsigned says, struct jr_limit *l);
 
 /* compile_pod_limits.c */
-/** Counts the limits of spec.limits.template that are no fields. */
-size_t jr_policy_count_pod_limits(const struct jr_node *template);
 /** Compiles images, requests, limits and tolerations of spec.limits.template. */
 void jr_policy_compile_pod_limits(struct jr_policy_compiler *c, const struct jr_node *template,
                                   const struct jr_field_path *path, struct jr_policy_rules *ret);
 
 /* compile_cron_limits.c */
-size_t jr_policy_count_cron_limits(void);
 /** Compiles spec.limits.cronJob. */
 void jr_policy_compile_cron_limits(struct jr_policy_compiler *c, const struct jr_node *limits,
                                    const struct jr_field_path *path, struct jr_policy_rules *ret);

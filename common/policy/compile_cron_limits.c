@@ -21,11 +21,6 @@ static const struct cron_limit {
     { "jobsAtOnce", "schedule", JR_LIMIT_AS_JOBS_AT_ONCE, JR_SAYS_RANGE },
 };
 
-size_t jr_policy_count_cron_limits(void)
-{
-    return JR_ARRAY_SIZE(cron_limits);
-}
-
 static void check_policies(struct jr_policy_compiler *c, const struct jr_limit *l,
                            const struct jr_field_path *path)
 {
@@ -45,9 +40,10 @@ static void compile_cron_limit(struct jr_policy_compiler *c, const struct cron_l
                                struct jr_policy_rules *ret)
 {
     struct jr_limit *l = jr_policy_add_limit(
-        c, ret, jr_arena_printf(&c->policy->arena, "limits.cronJob.%s", row->name), path);
+        c, ret, jr_arena_printf(&c->policy->arena, "limits.cronJob.%s", row->name), path,
+        JR_LIMIT_OF_CRON_JOB, row->path);
 
-    if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_CRON_JOB, row->path))
+    if (l == NULL)
         return;
     l->as = row->as;
     if (row->as == JR_LIMIT_AS_JOBS_PER_DAY || row->as == JR_LIMIT_AS_JOBS_AT_ONCE)

@@ -8,7 +8,6 @@
 
 #define KEYS_MAX 32
 #define PATHS_MAX 64
-#define SINGLE_LIMITS 3 /* name, suspend, podFailurePolicy */
 #define PATH_MAX_BYTES 512
 #define CRON_JOB_PREFIX "cronJob." /* of paths in a CronJob's spec */
 
@@ -56,24 +55,29 @@ void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field fi
 
 /* ---- the rules ---- */
 
-struct jr_limit *jr_policy_add_limit(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
-                                     const char *name, const struct jr_field_path *path)
+/** Appends a copy of a limit. NULL: no memory. */
+static struct jr_limit *append(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
+                               const struct jr_limit *like)
 {
     struct jr_limit *l = jr_policy_calloc(c, 1, sizeof(*l));
+    const struct jr_limit **v;
 
-    if (l == NULL || name == NULL ||
-        !jr_field_path_keep(path, NULL, &c->policy->arena, &l->rule.path)) {
+    if (l == NULL)
+        return NULL;
+    v = jr_arena_room(&c->policy->arena, ret->limits.v, ret->limits.n, &ret->limits.cap,
+                      sizeof(const struct jr_limit *));
+    if (v == NULL) {
         c->errs->failed = JR_NOMEM;
         return NULL;
     }
-    l->rule.name = jr_str(name);
-    l->field = JR_LIMITED_FIELDS;
+    *l = *like;
+    ret->limits.v = v;
     ret->limits.v[ret->limits.n++] = l;
     return l;
 }
 
-bool jr_policy_set_path(struct jr_policy_compiler *c, struct jr_limit *l, enum jr_limit_root root,
-                        const char *path)
+static bool set_path(struct jr_policy_compiler *c, struct jr_limit *l, enum jr_limit_root root,
+                     const char *path)
 {
     const char *why = NULL;
 
@@ -82,6 +86,48 @@ bool jr_policy_set_path(struct jr_policy_compiler *c, struct jr_limit *l, enum j
         return true;
     c->errs->failed = JR_NOMEM;
     return false;
+}
+
+/** Adds a limit that has no path yet. */
+static struct jr_limit *add_limit(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
+                                  const char *name, const struct jr_field_path *path)
+{
+    struct jr_limit l = { .rule.name = jr_str(name), .field = JR_LIMITED_FIELDS };
+
+    if (name == NULL || !jr_field_path_keep(path, NULL, &c->policy->arena, &l.rule.path)) {
+        c->errs->failed = JR_NOMEM;
+        return NULL;
+    }
+    return append(c, ret, &l);
+}
+
+struct jr_limit *jr_policy_add_limit(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
+                                     const char *name, const struct jr_field_path *path,
+                                     enum jr_limit_root root, const char *of)
+{
+    struct jr_limit *l = add_limit(c, ret, name, path);
+
+    return l != NULL && set_path(c, l, root, of) ? l : NULL;
+}
+
+void jr_policy_add_place(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
+                         const struct jr_limit *like, const char *of)
+{
+    struct jr_limit *l = append(c, ret, like);
+
+    if (l != NULL)
+        (void)set_path(c, l, like->of.root, of);
+}
+
+bool jr_policy_check_map(struct jr_policy_compiler *c, const struct jr_node *map, size_t max,
+                         const struct jr_field_path *path)
+{
+    if (!jr_unset(map) && jr_node_kind(map) != JR_OBJECT) {
+        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "must be an object");
+        return false;
+    }
+    jr_policy_check_count(c, map, max, path);
+    return true;
 }
 
 /* ---- fields ---- */
@@ -132,8 +178,11 @@ static void compile_fields(struct jr_policy_compiler *c, const struct jr_node *l
         if (jr_unset(node))
             continue;
         l = jr_policy_add_limit(c, ret, jr_arena_printf(&c->policy->arena, "limits.%s", info->name),
-                                at);
-        if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, info->path))
+                                at, JR_LIMIT_OF_SPEC,
+                                jr_arena_printf(&c->policy->arena, "%s%s",
+                                                info->of_template ? "template.spec." : "",
+                                                info->leaf));
+        if (l == NULL)
             return;
         l->field = (enum jr_limited_field)f;
         compile_field(c, node, at, l);
@@ -176,8 +225,8 @@ static void compile_key(struct jr_policy_compiler *c, const struct limited_map *
         return;
     }
     l = jr_policy_add_limit(c, ret, jr_arena_printf(arena, "limits.%s[%.*s]", m->name, JR_P(key)),
-                            path);
-    if (l == NULL || !jr_policy_set_path(c, l, m->root, m->in_job))
+                            path, m->root, m->in_job);
+    if (l == NULL)
         return;
     if (jr_limit_path_add_key(&l->of, key, arena) != JR_OK) {
         c->errs->failed = JR_NOMEM;
@@ -210,11 +259,8 @@ static void compile_map(struct jr_policy_compiler *c, const struct limited_map *
     const struct jr_field_path at = JR_FIELD(m->of_template ? &template : path, m->leaf);
     const size_t from = ret->limits.n;
 
-    if (!jr_unset(map) && jr_node_kind(map) != JR_OBJECT) {
-        JR_POLICY_FAULT(c, INVALID, &at, JR_NO_VALUE, "must be an object");
+    if (!jr_policy_check_map(c, map, KEYS_MAX, &at))
         return;
-    }
-    jr_policy_check_count(c, map, KEYS_MAX, &at);
     JR_EACH_GOING(node, map, c->errs)
         compile_key(c, m, node, &JR_FIELD_KEY(&at, jr_key(node)), ret);
     sort(ret, from);
@@ -229,8 +275,8 @@ static void compile_name(struct jr_policy_compiler *c, const struct jr_node *nod
 
     if (jr_unset(node))
         return;
-    l = jr_policy_add_limit(c, ret, "limits.name", path);
-    if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_METADATA, "name"))
+    l = jr_policy_add_limit(c, ret, "limits.name", path, JR_LIMIT_OF_METADATA, "name");
+    if (l == NULL)
         return;
     l->as = JR_LIMIT_AS_NAME;
     jr_policy_compile_constraint(c, node, path, JR_SAYS_VALUES | JR_SAYS_EXCLUDED, l);
@@ -243,8 +289,8 @@ static void compile_suspend(struct jr_policy_compiler *c, const struct jr_node *
 
     if (jr_unset(node))
         return;
-    l = jr_policy_add_limit(c, ret, "limits.suspend", path);
-    if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, "suspend"))
+    l = jr_policy_add_limit(c, ret, "limits.suspend", path, JR_LIMIT_OF_SPEC, "suspend");
+    if (l == NULL)
         return;
     l->as = JR_LIMIT_AS_SUSPEND;
     l->forbidden = jr_str_is(jr_node_str(node), "Forbidden");
@@ -261,8 +307,9 @@ static void compile_failure_policy(struct jr_policy_compiler *c, const struct jr
 
     if (jr_unset(node))
         return;
-    l = jr_policy_add_limit(c, ret, "limits.podFailurePolicy", path);
-    if (l != NULL && jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, "podFailurePolicy.rules"))
+    l = jr_policy_add_limit(c, ret, "limits.podFailurePolicy", path, JR_LIMIT_OF_SPEC,
+                            "podFailurePolicy.rules");
+    if (l != NULL)
         jr_policy_compile_constraint(c, node, path, JR_SAYS_REQUIRED, l);
 }
 
@@ -307,7 +354,7 @@ static void check_words(struct jr_policy_compiler *c, const struct jr_limit *l,
 
         if (word == NULL)
             c->errs->failed = JR_NOMEM;
-        else if (strpbrk(word, "*?") == NULL && strstr(enums[e].words, word) == NULL)
+        else if (!jr_is_glob(list->v[i]) && strstr(enums[e].words, word) == NULL)
             JR_POLICY_FAULT(c, NOT_SUPPORTED, &JR_FIELD_AT(path, i),
                             jr_errlist_quote(c->errs, list->v[i]), "supported values:%.*s",
                             (int)strlen(enums[e].words) - 1, enums[e].words);
@@ -340,8 +387,7 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, jr_key(node)), "%s", why);
         return;
     }
-    l = jr_policy_add_limit(
-        c, ret, jr_arena_printf(arena, "limits.fields[%.*s]", JR_P(jr_key(node))), path);
+    l = add_limit(c, ret, jr_arena_printf(arena, "limits.fields[%.*s]", JR_P(jr_key(node))), path);
     if (l == NULL)
         return;
     l->of = of;
@@ -366,11 +412,8 @@ static void compile_paths(struct jr_policy_compiler *c, const struct jr_node *pa
 {
     const size_t from = ret->limits.n;
 
-    if (!jr_unset(paths) && jr_node_kind(paths) != JR_OBJECT) {
-        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "must be an object");
+    if (!jr_policy_check_map(c, paths, PATHS_MAX, path))
         return;
-    }
-    jr_policy_check_count(c, paths, PATHS_MAX, path);
     JR_EACH_GOING(node, paths, c->errs)
         compile_path(c, node, &JR_FIELD_KEY(path, jr_key(node)), ret);
     sort(ret, from);
@@ -380,14 +423,7 @@ void jr_policy_compile_limits(struct jr_policy_compiler *c, const struct jr_node
                               const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
     const struct jr_node *template = jr_get(limits, "template");
-    size_t n = JR_LIMITED_FIELDS + SINGLE_LIMITS + jr_size(jr_get(limits, "fields")) +
-               jr_policy_count_pod_limits(template) + jr_policy_count_cron_limits();
 
-    for (size_t m = 0; m < JR_ARRAY_SIZE(maps); m++)
-        n += jr_size(map_of(&maps[m], limits));
-    ret->limits.v = jr_policy_calloc(c, n, sizeof(const struct jr_limit *));
-    if (ret->limits.v == NULL)
-        return;
     compile_fields(c, limits, path, ret);
     compile_name(c, jr_get(limits, "name"), &JR_FIELD(path, "name"), ret);
     compile_suspend(c, jr_get(limits, "suspend"), &JR_FIELD(path, "suspend"), ret);

@@ -14,72 +14,38 @@ static const char *const image_paths[] = { "template.spec.containers[*].image",
 static const char *const amount_places[] = { "template.spec.containers[*]",
                                              "template.spec.initContainers[*]", "template.spec" };
 
-size_t jr_policy_count_pod_limits(const struct jr_node *template)
-{
-    return JR_ARRAY_SIZE(image_paths) +
-           JR_ARRAY_SIZE(amount_places) *
-               (jr_size(jr_get(template, "requests")) + jr_size(jr_get(template, "limits"))) +
-           jr_size(jr_get(template, "tolerations"));
-}
-
-/** Adds another place that the rule of `like` is about. */
-static struct jr_limit *add_place(struct jr_policy_compiler *c, struct jr_policy_rules *ret,
-                                  const struct jr_limit *like)
-{
-    struct jr_limit *l = jr_policy_calloc(c, 1, sizeof(*l));
-
-    if (l == NULL)
-        return NULL;
-    *l = *like;
-    ret->limits.v[ret->limits.n++] = l;
-    return l;
-}
-
 /* ---- images ---- */
 
-static bool is_glob(struct jr_str s)
-{
-    return jr_str_find(s, '*') >= 0 || jr_str_find(s, '?') >= 0;
-}
-
-/** Whether a reference, or a pattern for one, is written in full. */
-static bool is_full(struct jr_policy_compiler *c, struct jr_str reference)
+/** Whether a reference is written in full. NULL: there was no memory to make it. */
+static bool is_full(struct jr_policy_compiler *c, const char *reference)
 {
     JR_BUF full = { 0 };
 
     jr_buf_init(&full, JR_BUF_BY_INPUT);
-    if (jr_image_write_full(reference, &full) != JR_OK)
+    if (reference == NULL || jr_image_write_full(jr_str(reference), &full) != JR_OK)
         c->errs->failed = JR_NOMEM;
-    return jr_str_eq(jr_buf_str(&full), reference);
+    return reference != NULL && jr_str_is(jr_buf_str(&full), reference);
 }
 
 /** Whether complete references begin so, with a registry. */
 static bool is_full_host(struct jr_policy_compiler *c, struct jr_str host)
 {
-    const char *image = jr_arena_printf(c->errs->arena, "%.*s/a/b:1", JR_P(host));
-
-    if (image == NULL)
-        c->errs->failed = JR_NOMEM;
-    return image != NULL && is_full(c, jr_str(image));
+    return is_full(c, jr_arena_printf(c->errs->arena, "%.*s/a/b:1", JR_P(host)));
 }
 
-/** Whether a reference can match that is written in full, as far as the name goes:
+/** Whether a pattern can match a complete reference, as far as it says the name:
  * "docker.io/nginx:*" would have to be docker.io/library/nginx:*. */
 static bool has_full_name(struct jr_policy_compiler *c, struct jr_str s)
 {
-    const char *image;
     size_t n = 0;
 
     while (n < s.n && s.p[n] != '*' && s.p[n] != '?')
         n++;
     if (n == s.n)
-        return is_full(c, s);
+        return is_full(c, jr_arena_printf(c->errs->arena, "%.*s", JR_P(s)));
     if (n == 0 || (s.p[n - 1] != ':' && s.p[n - 1] != '@'))
         return true;
-    image = jr_arena_printf(c->errs->arena, "%.*s:1", JR_P(jr_str_head(s, n - 1)));
-    if (image == NULL)
-        c->errs->failed = JR_NOMEM;
-    return image != NULL && is_full(c, jr_str(image));
+    return is_full(c, jr_arena_printf(c->errs->arena, "%.*s:1", JR_P(jr_str_head(s, n - 1))));
 }
 
 /** Refuses patterns that no complete reference matches. of_values: also those of any registry. */
@@ -91,9 +57,9 @@ static void check_patterns(struct jr_policy_compiler *c, const struct jr_strs *l
         const ptrdiff_t slash = jr_str_find(s, '/');
         const struct jr_str host = jr_str_head(s, slash < 0 ? 0 : (size_t)slash);
 
-        if (!of_values && (s.n == 0 || is_glob(host) || s.p[0] == '*' || s.p[0] == '?'))
+        if (!of_values && (s.n == 0 || jr_is_glob(host) || s.p[0] == '*' || s.p[0] == '?'))
             continue;
-        if (is_glob(host) || !is_full_host(c, host))
+        if (jr_is_glob(host) || !is_full_host(c, host))
             JR_POLICY_FAULT(c, INVALID, &JR_FIELD_AT(path, i), jr_errlist_quote(c->errs, s),
                             "must begin with %sa registry and '/', %sas "
                             "\"registry.example.com/*\": images are matched in full, nginx as "
@@ -115,22 +81,27 @@ static void compile_images(struct jr_policy_compiler *c, const struct jr_node *n
 
     if (jr_unset(node))
         return;
-    l = jr_policy_add_limit(c, ret, "limits.template.images", path);
-    if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, image_paths[0]))
+    l = jr_policy_add_limit(c, ret, "limits.template.images", path, JR_LIMIT_OF_SPEC,
+                            image_paths[0]);
+    if (l == NULL)
         return;
     l->as = JR_LIMIT_AS_IMAGE;
     jr_policy_compile_constraint(c, node, path, JR_SAYS_VALUES | JR_SAYS_EXCLUDED, l);
     check_patterns(c, &l->values, true, &JR_FIELD(path, "values"));
     check_patterns(c, &l->excluded, false, &JR_FIELD(path, "excluded"));
-    for (size_t i = 1; i < JR_ARRAY_SIZE(image_paths); i++) {
-        struct jr_limit *other = add_place(c, ret, l);
-
-        if (other == NULL || !jr_policy_set_path(c, other, JR_LIMIT_OF_SPEC, image_paths[i]))
-            return;
-    }
+    for (size_t i = 1; i < JR_ARRAY_SIZE(image_paths); i++)
+        jr_policy_add_place(c, ret, l, image_paths[i]);
 }
 
 /* ---- requests and limits ---- */
+
+/** Returns the path of a resource's amount at one of the places; NULL: no memory. */
+static const char *amount_path(struct jr_policy_compiler *c, size_t place, const char *side,
+                               struct jr_str resource)
+{
+    return jr_arena_printf(&c->policy->arena, "%s.resources.%s[%.*s]", amount_places[place], side,
+                           JR_P(resource));
+}
 
 static void compile_amount(struct jr_policy_compiler *c, const struct jr_node *node,
                            const struct jr_field_path *path, enum jr_limit_as as,
@@ -138,35 +109,26 @@ static void compile_amount(struct jr_policy_compiler *c, const struct jr_node *n
 {
     const char *side = as == JR_LIMIT_AS_REQUEST ? "requests" : "limits";
     const struct jr_str resource = jr_policy_copy(c, jr_key(node));
-    struct jr_arena *arena = &c->policy->arena;
     struct jr_limit *l = jr_policy_add_limit(
-        c, ret, jr_arena_printf(arena, "limits.template.%s[%.*s]", side, JR_P(resource)), path);
+        c, ret,
+        jr_arena_printf(&c->policy->arena, "limits.template.%s[%.*s]", side, JR_P(resource)), path,
+        JR_LIMIT_OF_SPEC, amount_path(c, 0, side, resource));
 
-    for (size_t i = 0; l != NULL && i < JR_ARRAY_SIZE(amount_places); i++) {
-        struct jr_limit *at = i == 0 ? l : add_place(c, ret, l);
-
-        if (at == NULL ||
-            !jr_policy_set_path(c, at, JR_LIMIT_OF_SPEC,
-                                jr_arena_printf(arena, "%s.resources.%s[%.*s]", amount_places[i],
-                                                side, JR_P(resource))))
-            return;
-        if (i == 0) {
-            l->as = as;
-            l->key = resource;
-            jr_policy_compile_entry(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_RANGE, l);
-        }
-    }
+    if (l == NULL)
+        return;
+    l->as = as;
+    l->key = resource;
+    jr_policy_compile_entry(c, node, path, JR_SAYS_REQUIRED | JR_SAYS_RANGE, l);
+    for (size_t i = 1; i < JR_ARRAY_SIZE(amount_places); i++)
+        jr_policy_add_place(c, ret, l, amount_path(c, i, side, resource));
 }
 
 static void compile_amounts(struct jr_policy_compiler *c, const struct jr_node *map,
                             const struct jr_field_path *path, enum jr_limit_as as,
                             struct jr_policy_rules *ret)
 {
-    if (!jr_unset(map) && jr_node_kind(map) != JR_OBJECT) {
-        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "must be an object");
+    if (!jr_policy_check_map(c, map, RESOURCES_MAX, path))
         return;
-    }
-    jr_policy_check_count(c, map, RESOURCES_MAX, path);
     JR_EACH_GOING(node, map, c->errs) {
         const struct jr_str name = jr_key(node);
 
@@ -194,8 +156,8 @@ static void compile_toleration(struct jr_policy_compiler *c, const struct jr_nod
     }
     l = jr_policy_add_limit(
         c, ret, jr_arena_printf(&c->policy->arena, "limits.template.tolerations[%.*s]", JR_P(key)),
-        path);
-    if (l == NULL || !jr_policy_set_path(c, l, JR_LIMIT_OF_SPEC, "template.spec.tolerations"))
+        path, JR_LIMIT_OF_SPEC, "template.spec.tolerations");
+    if (l == NULL)
         return;
     l->as = JR_LIMIT_AS_TOLERATION;
     l->key = key;
@@ -205,11 +167,8 @@ static void compile_toleration(struct jr_policy_compiler *c, const struct jr_nod
 static void compile_tolerations(struct jr_policy_compiler *c, const struct jr_node *map,
                                 const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
-    if (!jr_unset(map) && jr_node_kind(map) != JR_OBJECT) {
-        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "must be an object");
+    if (!jr_policy_check_map(c, map, KEYS_MAX, path))
         return;
-    }
-    jr_policy_check_count(c, map, KEYS_MAX, path);
     JR_EACH_GOING(node, map, c->errs)
         compile_toleration(c, node, &JR_FIELD_KEY(path, jr_key(node)), ret);
 }

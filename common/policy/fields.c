@@ -7,20 +7,20 @@ static const char *const replacement_policies[] = { "Failed", "TerminatingOrFail
 
 /* clang-format off */
 const struct jr_limited_field_info jr_limited_fields[JR_LIMITED_FIELDS] = {
-    [JR_LIMITED_PARALLELISM] = { .name = "parallelism", .leaf = "parallelism", .path = "parallelism", .most = INT32_MAX },
-    [JR_LIMITED_COMPLETIONS] = { .name = "completions", .leaf = "completions", .path = "completions", .most = INT32_MAX },
-    [JR_LIMITED_ACTIVE_DEADLINE] = { .name = "activeDeadlineSeconds", .leaf = "activeDeadlineSeconds", .path = "activeDeadlineSeconds", .most = INT64_MAX, .has_default = true },
-    [JR_LIMITED_BACKOFF_LIMIT] = { .name = "backoffLimit", .leaf = "backoffLimit", .path = "backoffLimit", .most = INT32_MAX, .has_default = true, .server_default = true },
-    [JR_LIMITED_BACKOFF_LIMIT_PER_INDEX] = { .name = "backoffLimitPerIndex", .leaf = "backoffLimitPerIndex", .path = "backoffLimitPerIndex", .most = INT32_MAX },
-    [JR_LIMITED_MAX_FAILED_INDEXES] = { .name = "maxFailedIndexes", .leaf = "maxFailedIndexes", .path = "maxFailedIndexes", .most = INT32_MAX },
-    [JR_LIMITED_TTL] = { .name = "ttlSecondsAfterFinished", .leaf = "ttlSecondsAfterFinished", .path = "ttlSecondsAfterFinished", .most = INT32_MAX, .has_default = true },
-    [JR_LIMITED_COMPLETION_MODE] = { .name = "completionMode", .leaf = "completionMode", .path = "completionMode", .kind = JR_LIMITED_TEXT, .values = completion_modes },
-    [JR_LIMITED_POD_REPLACEMENT_POLICY] = { .name = "podReplacementPolicy", .leaf = "podReplacementPolicy", .path = "podReplacementPolicy", .kind = JR_LIMITED_TEXT, .values = replacement_policies, .has_default = true, .server_default = true },
-    [JR_LIMITED_MANAGED_BY] = { .name = "managedBy", .leaf = "managedBy", .path = "managedBy", .kind = JR_LIMITED_TEXT },
-    [JR_LIMITED_MANUAL_SELECTOR] = { .name = "manualSelector", .leaf = "manualSelector", .path = "manualSelector", .kind = JR_LIMITED_FLAG },
-    [JR_LIMITED_POD_DEADLINE] = { .name = "template.activeDeadlineSeconds", .leaf = "activeDeadlineSeconds", .path = "template.spec.activeDeadlineSeconds", .of_template = true, .least = 1, .most = INT32_MAX, .has_default = true },
-    [JR_LIMITED_POD_GRACE] = { .name = "template.terminationGracePeriodSeconds", .leaf = "terminationGracePeriodSeconds", .path = "template.spec.terminationGracePeriodSeconds", .of_template = true, .most = INT64_MAX, .has_default = true, .server_default = true },
-    [JR_LIMITED_POD_PRIORITY_CLASS] = { .name = "template.priorityClassName", .leaf = "priorityClassName", .path = "template.spec.priorityClassName", .kind = JR_LIMITED_TEXT, .of_template = true, .has_default = true },
+    [JR_LIMITED_PARALLELISM] = { .name = "parallelism", .leaf = "parallelism", .most = INT32_MAX },
+    [JR_LIMITED_COMPLETIONS] = { .name = "completions", .leaf = "completions", .most = INT32_MAX },
+    [JR_LIMITED_ACTIVE_DEADLINE] = { .name = "activeDeadlineSeconds", .leaf = "activeDeadlineSeconds", .most = INT64_MAX, .has_default = true },
+    [JR_LIMITED_BACKOFF_LIMIT] = { .name = "backoffLimit", .leaf = "backoffLimit", .most = INT32_MAX, .has_default = true, .server_default = true },
+    [JR_LIMITED_BACKOFF_LIMIT_PER_INDEX] = { .name = "backoffLimitPerIndex", .leaf = "backoffLimitPerIndex", .most = INT32_MAX },
+    [JR_LIMITED_MAX_FAILED_INDEXES] = { .name = "maxFailedIndexes", .leaf = "maxFailedIndexes", .most = INT32_MAX },
+    [JR_LIMITED_TTL] = { .name = "ttlSecondsAfterFinished", .leaf = "ttlSecondsAfterFinished", .most = INT32_MAX, .has_default = true },
+    [JR_LIMITED_COMPLETION_MODE] = { .name = "completionMode", .leaf = "completionMode", .kind = JR_LIMITED_TEXT, .values = completion_modes },
+    [JR_LIMITED_POD_REPLACEMENT_POLICY] = { .name = "podReplacementPolicy", .leaf = "podReplacementPolicy", .kind = JR_LIMITED_TEXT, .values = replacement_policies, .has_default = true, .server_default = true },
+    [JR_LIMITED_MANAGED_BY] = { .name = "managedBy", .leaf = "managedBy", .kind = JR_LIMITED_TEXT },
+    [JR_LIMITED_MANUAL_SELECTOR] = { .name = "manualSelector", .leaf = "manualSelector", .kind = JR_LIMITED_FLAG },
+    [JR_LIMITED_POD_DEADLINE] = { .name = "template.activeDeadlineSeconds", .leaf = "activeDeadlineSeconds", .of_template = true, .least = 1, .most = INT32_MAX, .has_default = true },
+    [JR_LIMITED_POD_GRACE] = { .name = "template.terminationGracePeriodSeconds", .leaf = "terminationGracePeriodSeconds", .of_template = true, .most = INT64_MAX, .has_default = true, .server_default = true },
+    [JR_LIMITED_POD_PRIORITY_CLASS] = { .name = "template.priorityClassName", .leaf = "priorityClassName", .kind = JR_LIMITED_TEXT, .of_template = true, .has_default = true },
 };
 /* clang-format on */
 

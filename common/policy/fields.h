@@ -31,7 +31,6 @@ enum jr_limited_kind { JR_LIMITED_INT, JR_LIMITED_TEXT, JR_LIMITED_FLAG };
 struct jr_limited_field_info {
     const char *name; /* as rules and messages have it: template.priorityClassName */
     const char *leaf; /* the last part of it, which the field of the Job has too */
-    const char *path; /* the field's own, in a JobSpec: template.spec.priorityClassName */
     enum jr_limited_kind kind;
     bool of_template;
     int64_t least; /* of numbers: what validation allows */

@@ -3,6 +3,11 @@
  */
 #include "common/policy/policy.h"
 
+bool jr_is_glob(struct jr_str s)
+{
+    return jr_str_find(s, '*') >= 0 || jr_str_find(s, '?') >= 0;
+}
+
 static bool is_continuation(char c)
 {
     return ((unsigned char)c & 0xC0) == 0x80;

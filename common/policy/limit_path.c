@@ -29,11 +29,6 @@ static bool refuse(struct parsing *p, const char *why)
     return false;
 }
 
-static bool has_glob(struct jr_str s)
-{
-    return jr_str_find(s, '*') >= 0 || jr_str_find(s, '?') >= 0;
-}
-
 /** Adds a step, whose name may lie in p->path->text. */
 static bool add_step(struct parsing *p, struct jr_limit_step step)
 {
@@ -173,7 +168,7 @@ static bool parse_brackets(struct parsing *p)
                                              "has a number where the %.*s of one of \"%s\" "
                                              "belongs: \"[*]\" is each of them",
                                              JR_P(step.merge_key), f->name));
-        step.kind = has_glob(step.name) ? JR_STEP_KEYS : JR_STEP_KEY;
+        step.kind = jr_is_glob(step.name) ? JR_STEP_KEYS : JR_STEP_KEY;
     }
     if (!add_step(p, step))
         return false;

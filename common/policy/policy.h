@@ -37,6 +37,8 @@ extern const struct jr_policy_action {
     const char *name;
     unsigned bit;
 } jr_policy_actions[JR_POLICY_ACTIONS];
+/** Returns the bit of an action's name; 0: it is none. */
+unsigned jr_policy_action_of(struct jr_str name);
 
 /** spec.match.operations; bits. */
 enum jr_policy_operation { JR_OPERATION_CREATE = 1u << 0, JR_OPERATION_UPDATE = 1u << 1 };
@@ -133,7 +135,7 @@ struct jr_policy_pod_security {
 struct jr_policy_rules {
     struct {
         const struct jr_limit **v; /* fields, labels and annotations, then spec.limits.fields */
-        size_t n;
+        size_t n, cap;
     } limits;
     struct {
         struct jr_ceiling *v; /* by kind, then resource */
@@ -222,6 +224,8 @@ void jr_policy_set_sort(struct jr_policy_set *set);
 void jr_job_policy_check_others(const struct jr_job_policy *p, const struct jr_policy_set *others,
                                 struct jr_errlist *errs);
 
+/** Whether a text has a '*' or a '?'. */
+bool jr_is_glob(struct jr_str s);
 /** Whether s is matched: '*' is any number of characters, '?' one. */
 bool jr_glob_matches(struct jr_str glob, struct jr_str s);
 /** Whether one of the globs matches s. */

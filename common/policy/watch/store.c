@@ -149,12 +149,15 @@ static size_t values_cost(const struct jr_strs *values)
     return cost;
 }
 
+static size_t greater(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
 /** A value has one fault, so that one of the lists is told. */
 static size_t limit_cost(const struct jr_limit *l)
 {
-    const size_t values = values_cost(&l->values), excluded = values_cost(&l->excluded);
-
-    return jr_limit_findings_max(l) * (values > excluded ? values : excluded);
+    return jr_limit_findings_max(l) * greater(values_cost(&l->values), values_cost(&l->excluded));
 }
 
 /** Returns what the messages take that are made of what the author wrote. */
@@ -198,13 +201,8 @@ static size_t longest_name(const struct jr_policy_rules *rules)
     size_t n = 0;
 
     for (size_t i = 0; i < rules->limits.n; i++)
-        n = rules->limits.v[i]->of.text.n > n ? rules->limits.v[i]->of.text.n : n;
+        n = greater(n, rules->limits.v[i]->of.text.n);
     return n;
-}
-
-static size_t greater(size_t a, size_t b)
-{
-    return a > b ? a : b;
 }
 
 /** Works out what a policy may take: by its own rules, or by those of an exception. Its name and
