@@ -229,14 +229,16 @@ static void check_ceiling(struct jr_evaluation *e, const struct jr_ceiling *c,
 
 /* ---- changes ---- */
 
-static void add_change(struct jr_evaluation *e, const char *field, const char *words)
+static const struct jr_policy_rule changes = { { "budget.changes", 14 }, NULL };
+
+static void add_change(struct jr_evaluation *e, const struct jr_policy_rule *rule,
+                       const char *field, const char *words)
 {
-    static const struct jr_policy_rule rule = { { "budget.changes", 14 }, NULL };
     JR_BUF message = { 0 };
 
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
     (void)jr_buf_adds(&message, words);
-    jr_evaluation_add(e, &rule, &JR_FIELD(e->r->spec, field), false, &message);
+    jr_evaluation_add(e, rule, &JR_FIELD(e->r->spec, field), false, &message);
 }
 
 static bool is_other(struct jr_opt_i32 a, struct jr_opt_i32 b)
@@ -253,34 +255,48 @@ static void check_run(struct jr_evaluation *e)
 
     if (jr_bool_or(was->suspend, false)) {
         if (!suspended)
-            add_change(e, "suspend", "must stay true: only a queue starts the Job");
+            add_change(e, &changes, "suspend", "must stay true: only a queue starts the Job");
         return;
     }
     if (suspended)
-        add_change(e, "suspend", running);
+        add_change(e, &changes, "suspend", running);
     if (is_other(is->parallelism, was->parallelism))
-        add_change(e, "parallelism", running);
+        add_change(e, &changes, "parallelism", running);
     if (is_other(is->completions, was->completions))
-        add_change(e, "completions", running);
+        add_change(e, &changes, "completions", running);
 }
 
-static bool bounds_time(const struct jr_policy_rules *rules)
+/** Returns the rule that bounds the time of a run: of the budget, whose name is then that of its
+ * changes, or a limit on the Job's deadline. NULL: there is none. */
+static const struct jr_policy_rule *rule_of_time(const struct jr_policy_rules *rules)
 {
-    bool any = false;
+    for (size_t i = 0; i < rules->budget.n; i++) {
+        if (rules->budget.v[i].kind == JR_CEILING_RUNTIME ||
+            rules->budget.v[i].kind == JR_CEILING_RESOURCE_HOURS)
+            return &changes;
+    }
+    for (size_t i = 0; i < rules->limits.n; i++) {
+        const struct jr_limit *l = rules->limits.v[i];
 
-    for (size_t i = 0; i < rules->budget.n; i++)
-        any |= rules->budget.v[i].kind == JR_CEILING_RUNTIME ||
-               rules->budget.v[i].kind == JR_CEILING_RESOURCE_HOURS;
-    return any;
+        if (l->of.root == JR_LIMIT_OF_SPEC && jr_str_is(l->of.text, "activeDeadlineSeconds") &&
+            (l->max.kind != JR_BOUND_NONE || l->values.n > 0))
+            return &l->rule;
+    }
+    return NULL;
 }
 
 /** Refuses that a Job is suspended while it is being deleted: the controller doesn't delete its
  * Pods then, nor does it count its time (upstream's syncJob). */
-static void check_end(struct jr_evaluation *e)
+static void check_end(struct jr_evaluation *e, const struct jr_policy_rules *rules)
 {
-    if (jr_evaluation_is_deleted(&e->r->job) && jr_bool_or(e->r->job.spec->suspend, false) &&
-        !jr_bool_or(e->r->old.spec->suspend, false))
-        add_change(e, "suspend",
+    const struct jr_policy_rule *rule;
+
+    if (!jr_evaluation_is_deleted(&e->r->job) || !jr_bool_or(e->r->job.spec->suspend, false) ||
+        jr_bool_or(e->r->old.spec->suspend, false))
+        return;
+    rule = rule_of_time(rules);
+    if (rule != NULL)
+        add_change(e, rule, "suspend",
                    "must not change while the Job is being deleted: its Pods would run on without "
                    "a deadline");
 }
@@ -292,8 +308,8 @@ static void check_changes(struct jr_evaluation *e, const struct jr_policy_rules 
         return;
     if (rules->refuses_changes)
         check_run(e);
-    else if (bounds_time(rules))
-        check_end(e);
+    else
+        check_end(e, rules);
 }
 
 void jr_evaluation_budget(struct jr_evaluation *e, const struct jr_policy_rules *rules)

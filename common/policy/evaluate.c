@@ -178,13 +178,17 @@ static unsigned extent_of(const struct jr_policy_request *r)
     return extent;
 }
 
-/** An update is matched as what it was, too: nobody gets out of a policy by dropping a label. */
+/** An update is matched as what it was, too: nobody gets out of a policy by dropping a label. What
+ * the policy didn't match before it never let pass, so that this is no measure of "no worse"; but a
+ * queue has reserved quota, which a refusal would hold for nothing. */
 static bool matches(struct jr_evaluation *e, unsigned operations, bool *ret_needed)
 {
     const struct jr_policy_request *r = e->r;
+    const bool did =
+        r->update && jr_policy_matches(e->policy, r->context, operations, &r->old, ret_needed);
 
-    return jr_policy_matches(e->policy, r->context, operations, &r->job, ret_needed) ||
-           (r->update && jr_policy_matches(e->policy, r->context, operations, &r->old, ret_needed));
+    e->compares = operations == JR_OPERATION_UPDATE && (did || r->context->by_queue);
+    return did || jr_policy_matches(e->policy, r->context, operations, &r->job, ret_needed);
 }
 
 /** Whether it depends on the labels of a namespace that aren't known. */
@@ -237,12 +241,11 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
     e.extent = extent_of(r);
     if (n == 0 || e.extent == 0)
         return JR_OK;
-    e.by_queue = by_queue && is_suspended(&r->job) && is_suspended(&r->old);
+    e.by_queue = by_queue && is_suspended(&r->job);
     /* A resume counts as a create: nobody stockpiles suspended Jobs for a day with other rules. A
      * queue has reserved quota by then, which a refusal would hold for nothing. */
     if (r->update && !by_queue && !is_suspended(&r->job) && is_suspended(&r->old))
         operations |= JR_OPERATION_CREATE;
-    e.compares = operations == JR_OPERATION_UPDATE;
     ret->matches = jr_arena_calloc(arena, n, sizeof(*ret->matches));
     ret->undecided = jr_arena_calloc(arena, n, sizeof(*ret->undecided));
     if (ret->matches == NULL || ret->undecided == NULL)

@@ -41,7 +41,7 @@ struct jr_policy_request {
 enum jr_policy_leniency {
     JR_LENIENCY_NONE,
     JR_LENIENCY_NO_WORSE, /* than the old object */
-    JR_LENIENCY_QUEUE,    /* a queue changes it while it is suspended */
+    JR_LENIENCY_QUEUE,    /* a queue changes it, and it is suspended then */
 };
 
 /** A rule that isn't met. Texts are in the result's arena. */
@@ -86,10 +86,11 @@ struct jr_policy_findings {
     size_t n_undecided;
 };
 
-/** Evaluates all policies of the set. An update is matched by its old labels too. One that resumes
- * a Job is evaluated as if the Job were made, unless a queue asks. An update that leaves the spec
- * as it was is evaluated by limits on labels and annotations alone, and not at all if it leaves
- * these or the object is being deleted. Errors: JR_NOMEM. */
+/** Evaluates all policies of the set. An update is matched as the old object, too, and compared
+ * with it where that matched or a queue asks. One that resumes a Job is evaluated as if the Job
+ * were made, unless a queue asks. An update that leaves the spec as it was is evaluated by limits
+ * on labels and annotations alone, and not at all if it leaves these or the object is being
+ * deleted. Errors: JR_NOMEM. */
 enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_arena *arena,
                                   struct jr_policy_findings *ret) JR_MUST_USE;
 /** Returns how many findings there are of the limit at most: of a list, those that come first. */

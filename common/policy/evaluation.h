@@ -37,8 +37,8 @@ struct jr_evaluation {
     size_t old_values;
     size_t message_bytes; /* of all findings */
     unsigned extent;      /* of enum jr_evaluation_extent */
-    bool compares;        /* with the old object */
-    bool by_queue;        /* which only gets warnings */
+    bool compares;        /* the policy at present, with the old object */
+    bool by_queue;        /* which stops the Job or keeps it stopped, and only gets warnings */
     struct jr_known_facts *facts;
     struct jr_known_pod_security *pod_security;
     struct jr_known_cron_facts {

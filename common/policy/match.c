@@ -16,21 +16,34 @@ bool jr_policy_selects_namespaces(const struct jr_job_policy *p)
     return !is_open(&p->match.namespace_selector) || p->rules.pod_security.of_namespace;
 }
 
-/** Whether resources, of a container or a Pod, ask for one that a glob matches. */
-static bool asks(const struct jr_node *resources, const struct jr_strs *globs)
+static bool has_amount(const struct jr_node *amounts, const struct jr_strs *globs)
 {
-    static const char *const sides[] = { "requests", "limits" };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(sides); i++) {
-        JR_EACH(amount, jr_get(resources, sides[i])) {
-            if (jr_globs_match(globs, jr_key(amount)))
-                return true;
-        }
+    JR_EACH(amount, amounts) {
+        if (jr_globs_match(globs, jr_key(amount)))
+            return true;
     }
     return false;
 }
 
-/** Whether the Job's Pods ask for one of the resources. */
+/** Whether resources, of a container or a Pod, ask for one that a glob matches. */
+static bool asks(const struct jr_node *resources, const struct jr_strs *globs)
+{
+    return has_amount(jr_get(resources, "requests"), globs) ||
+           has_amount(jr_get(resources, "limits"), globs);
+}
+
+/** Whether one of the globs is of devices, which a Pod's resourceClaims ask for as well. */
+static bool is_of_devices(const struct jr_strs *globs)
+{
+    for (size_t i = 0; i < globs->n; i++) {
+        if (jr_str_find(globs->v[i], '/') >= 0)
+            return true;
+    }
+    return false;
+}
+
+/** Whether the Job's Pods ask for one of the resources. Nobody knows which devices a claim is for:
+ * it counts as any. */
 static bool requests(const struct jr_policy_job *job, const struct jr_strs *globs)
 {
     static const char *const lists[] = { "containers", "initContainers" };
@@ -42,7 +55,8 @@ static bool requests(const struct jr_policy_job *job, const struct jr_strs *glob
                 return true;
         }
     }
-    return asks(jr_get(pod, "resources"), globs);
+    return asks(jr_get(pod, "resources"), globs) || has_amount(jr_get(pod, "overhead"), globs) ||
+           (jr_size(jr_get(pod, "resourceClaims")) > 0 && is_of_devices(globs));
 }
 
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,

@@ -184,10 +184,11 @@ static size_t labels_cost(const struct jr_labels *labels)
     return cost;
 }
 
-/** Counts the findings that there may be at most: changes of a Job are three. */
+/** Counts the findings that there may be at most: refused changes of a Job are three, its end is
+ * one. */
 static size_t findings_of(const struct jr_policy_rules *rules)
 {
-    size_t n = rules->budget.n + (rules->refuses_changes ? 3 : 0) +
+    size_t n = rules->budget.n + (rules->refuses_changes ? 3 : 1) +
                (rules->pod_security.set ? JR_POD_SECURITY_FAULTS : 0);
 
     for (size_t i = 0; i < rules->limits.n; i++)
