@@ -115,6 +115,10 @@ suspended_job() {
     refused "given more retries" 'at most 3 allowed' change later '{"spec":{"backoffLimit":9}}'
     refused "its deadline lifted between runs" 'the longest runtime is unbounded' change later '{"spec":{"activeDeadlineSeconds":null}}'
     refused "run by its author" 'only a queue starts the Job' change later '{"spec":{"suspend":false}}'
+    if since 1.36; then
+        k get job later -n "$NS" -o json | jq '.spec.template.spec.containers[0].resources.limits += {"example.net/fpga": "1"}' > "$WORK/fpga.json"
+        refused "given a device that another policy is about, for the first time" 'policy "fpga": is 2, at most 1 allowed' tenant replace -f "$WORK/fpga.json"
+    fi
     allowed "narrower" change later '{"spec":{"parallelism":1}}'
     if since 1.36; then
         k get job later -n "$NS" -o json | jq '.spec.template.spec.containers[0].resources = {limits: {"example.com/gpu": "0"}, requests: {"example.com/gpu": "0"}}' > "$WORK/less.json"
@@ -212,6 +216,35 @@ not_held() {
     check_more "$WHO: Pods of a Job whose Pods are written to" "$(made stripped)" $EVER
     tenant delete job stripped --wait=false > /dev/null
 }
+
+# In one go, so that the controller first sees the Job when it is suspended and being deleted: as the built-in one, it then leaves its Pods alone.
+suspended_and_deleted() {
+    local process=controller
+    [ $WHO = ours ] || process=builtin
+    allowed "$WHO: a Job that may be stopped" make hidden ''
+    check_await "$WHO: it runs" 120 active hidden 2
+    allowed "held by a finalizer" change hidden '{"metadata":{"finalizers":["tenant.example/hold"]}}'
+    proc_signal $process STOP
+    allowed "suspended" change hidden '{"spec":{"suspend":true}}'
+    allowed "and deleted" tenant delete job hidden --wait=false
+    proc_signal $process CONT
+    make later '' > /dev/null
+    check_await "$WHO: another Job, made after that, runs" 120 active later 2
+    check "$WHO: Pods that run on, suspended and without a deadline" "$(k get pods -n "$NS" -l job-name=hidden --field-selector status.phase=Running -o name | wc -l)" 2
+    allowed "let go of" change hidden '{"metadata":{"finalizers":null}}'
+    check_await "$WHO: its Pods are gone with it" 120 idle hidden
+    tenant delete job later --wait=false > /dev/null
+}
+
+# An opt-in label that no limit requires is dropped, and the policy with it.
+opted_out() {
+    make chosen '' > /dev/null
+    tenant label job chosen tier=batch > /dev/null
+    refused "$WHO: a change that the opted-in policy refuses" 'policy "opt-in"' change chosen '{"spec":{"parallelism":1}}'
+    allowed "its label dropped, alone" tenant label job chosen tier-
+    allowed "the change" change chosen '{"spec":{"parallelism":1}}'
+    tenant delete job chosen --wait=false > /dev/null
+}
 more_than() { [ "$(k get pods -n "$NS" -l job-name="$1" -o name | wc -l)" -gt "$2" ]; }
 
 # ---- namespaces of this moment, and replicas that differ
@@ -255,8 +288,10 @@ Y
 BUDGET="limits: {labels: {team: {required: true}}}, budget: {podsAtOnce: 2, podsEver: $EVER, runtime: 10m, requestsAtOnce: {\"example.com/*\": \"2\"}, resourceHours: {\"example.com/*\": \"0.334\"}"
 policy cap "{match: {namespaces: [\"t73-*\"]}, $BUDGET, changes: Refused}}" | k create -f - > /dev/null
 policy loose "{match: {namespaces: [\"u73-*\"]}, $BUDGET, changes: Allowed}}" | k create -f - > /dev/null
+policy fpga '{match: {namespaces: ["t73-*"], requests: [example.net/fpga]}, limits: {parallelism: {max: 1}}}' | k create -f - > /dev/null
+policy opt-in '{match: {namespaces: ["u73-*"], objectSelector: {matchLabels: {tier: batch}}}, budget: {changes: Refused}}' | k create -f - > /dev/null
 policy pool '{match: {namespaceSelector: {matchLabels: {pool: gpu}}}, limits: {parallelism: {max: 1}}}' | k create -f - > /dev/null
-for p in cap loose pool; do check_await "policy $p is in force in both replicas" 60 in_force $p 1; done
+for p in cap loose fpga opt-in pool; do check_await "policy $p is in force in both replicas" 60 in_force $p 1; done
 start_kubelet
 for WHO in ours builtin; do
     if [ $WHO = ours ]; then start_controller controller-replace --replace-builtin; else start_builtin; fi
@@ -272,6 +307,8 @@ for WHO in ours builtin; do
     end
     begin u73-$WHO
     tricks_that_work
+    suspended_and_deleted
+    opted_out
     end
     if [ $WHO = ours ]; then proc_stop controller; else proc_stop builtin; fi
 done

@@ -72,14 +72,21 @@ check_more "refused as they should be" "$(grep -c 'Status 422' "$WORK/hostile")"
 # ---- tightened while Jobs are queued
 
 for i in {1..10}; do queued "waits-$i" | k create -n $NS -f - > /dev/null; done
+# Other queues stop a Job and give it back its size in one update.
+queued waits-parted | k create -n $NS -f - > /dev/null
+kueue_reconcile waits-parted kueue_run $KUEUE_RUNS spot $KUEUE_EVICTED 2>> "$WORK/refused" || echo "waits-parted refused" >> "$WORK/refused"
 k patch jobpolicy budget --type merge -p '{"spec":{"budget":{"podsAtOnce":1}}}' > /dev/null
 check_await "the policy is tighter, in both replicas" 60 in_force budget 2
 check_has "a new Job is refused at once" "$(said k create -n $NS -f <(queued late))" 'at most 1 allowed'
-for i in {1..10}; do
+STOPPED="{\"spec\":{\"suspend\":true,\"parallelism\":$KUEUE_COUNT}}"
+check_has "an author can't do so" "$(said k patch job waits-parted -n $NS --type merge -p "$STOPPED")" 'must not change while the Job runs'
+queue_patch() { k patch job "$1" -n $NS --type merge -p "$2" --as=system:serviceaccount:kueue-system:kueue-controller-manager --as-group=system:masters; }
+check "a Job that was admitted in part is stopped, and gets its size back, in one update" "$(said queue_patch waits-parted "$STOPPED")" allowed
+for i in {1..10} parted; do
     kueue_reconcile "waits-$i" kueue_run $KUEUE_COUNT reserved 100ms 2>> "$WORK/refused" || echo "waits-$i refused" >> "$WORK/refused"
 done
 check "Jobs that were queued before are run by the queue" "$(cat "$WORK/refused")" ""
-all_ended() { [ "$(plain_api GET "/apis/batch/v1/namespaces/$NS/jobs" | jq '[.items[] | select(.metadata.name | startswith("waits-")) | select(any(.status.conditions[]?; .type == "Complete" and .status == "True"))] | length')" = 10 ]; }
+all_ended() { [ "$(plain_api GET "/apis/batch/v1/namespaces/$NS/jobs" | jq '[.items[] | select(.metadata.name | startswith("waits-")) | select(any(.status.conditions[]?; .type == "Complete" and .status == "True"))] | length')" = 11 ]; }
 check_await "and end" 180 all_ended
 k delete mutatingwebhookconfiguration,validatingwebhookconfiguration jobreeve > /dev/null
 k delete crd $CRD > /dev/null
