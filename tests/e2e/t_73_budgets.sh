@@ -215,7 +215,20 @@ not_held() {
     done
     check_more "$WHO: Pods of a Job whose Pods are written to" "$(made stripped)" $EVER
     tenant delete job stripped --wait=false > /dev/null
+    make rewritten 'completionMode: Indexed' > /dev/null
+    for i in 1 2; do
+        check_await "$WHO: index 0 runs" 120 first_index_runs
+        k patch "$(first_index)" -n "$NS" --subresource=status --type merge -p '{"status":{"phase":"Succeeded"}}' > /dev/null
+        check_await "$WHO: it has completed" 120 completed rewritten 0
+        k patch job rewritten -n "$NS" --subresource=status --type merge -p '{"status":{"completedIndexes":""}}' > /dev/null
+    done
+    check_await "$WHO: it runs for the third time" 120 first_index_runs
+    check_more "$WHO: Pods of a Job whose status is written to" "$(made rewritten)" $EVER
+    tenant delete job rewritten --wait=false > /dev/null
 }
+first_index() { k get pods -n "$NS" -l job-name=rewritten,batch.kubernetes.io/job-completion-index=0 --field-selector status.phase=Running -o name; }
+first_index_runs() { [ -n "$(first_index)" ]; }
+completed() { [ "$(field "job/$1" .status.completedIndexes -n "$NS")" = "$2" ]; }
 
 # In one go, so that the controller first sees the Job when it is suspended and being deleted: as the built-in one, it then leaves its Pods alone.
 suspended_and_deleted() {
