@@ -114,6 +114,17 @@ static const struct jr_fact *fact_of(const struct jr_job_facts *f, enum jr_ceili
     return kind == JR_CEILING_PODS_EVER ? &f->pods_ever : &f->runtime_s;
 }
 
+/** Says what lets a rule pass that ignores disruptions alone. */
+static void add_way_out(struct jr_evaluation *e, unsigned reasons, struct jr_buf *out)
+{
+    const struct jr_known_facts *aside =
+        (reasons & JR_UNBOUNDED_IGNORED) == 0 ? NULL : facts_of(e, false, true);
+
+    if (aside != NULL && aside->facts.ignoring_rule < 0)
+        (void)jr_buf_adds(out, "; with budget.disruptions: Ignored the policy lets a rule about "
+                               "disruptions alone pass");
+}
+
 static void check_fact(struct jr_evaluation *e, const struct jr_ceiling *c,
                        const struct jr_job_facts *f, const struct jr_job_facts *old)
 {
@@ -131,6 +142,7 @@ static void check_fact(struct jr_evaluation *e, const struct jr_ceiling *c,
         write_at_most(c, &message);
         (void)jr_buf_adds(&message, ": ");
         jr_fact_explain(f, is, &message);
+        add_way_out(e, is->reasons, &message);
     } else {
         (void)jr_buf_adds(&message, w->head);
         if (c->kind == JR_CEILING_RUNTIME)
@@ -209,6 +221,7 @@ static void check_resource(struct jr_evaluation *e, const struct jr_ceiling *c,
     }
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
     write_resource(c, &facts->facts, is, &message);
+    add_way_out(e, is->reasons, &message);
     jr_evaluation_add(e, &c->rule, e->r->spec, no_worse, &message);
 }
 
