@@ -26,7 +26,7 @@
 struct config {
     struct jr_devcluster_flags cluster;
     struct jr_flag_list policies;
-    const char *faults;
+    const char *faults, *queues;
 };
 
 static const struct jr_flag table[] = {
@@ -39,6 +39,11 @@ static const struct jr_flag table[] = {
       .type = JR_FLAG_STR,
       .offset = offsetof(struct config, faults),
       .help = "The `file` of rules by which requests fail, as PUT /devcluster/faults takes them." },
+    { .name = "queues",
+      .type = JR_FLAG_STR,
+      .offset = offsetof(struct config, queues),
+      .help = "The `users` that stop and start Jobs, with commas between, for the webhook; kubectl "
+              "--as is one of\nthem. Default: Kueue's." },
     { .name = NULL },
 };
 const struct jr_flags jr_dev_up_flags = {
@@ -217,6 +222,8 @@ static enum jr_status start_webhook(struct up *u, struct jr_error *err)
                                   "--tls-private-key-file",
                                   key,
                                   "--shutdown-delay-duration=0s",
+                                  u->config->queues == NULL ? NULL : "--queues",
+                                  u->config->queues,
                                   NULL };
     enum jr_status st =
         jr_cert_make_serving(&u->cluster.ca, names, 1, jr_loop_wall(u->loop), 30, &leaf, err);
@@ -277,7 +284,8 @@ static void greet(const struct up *u)
         (void)jr_buf_addf(&out, "%-12s %.*s\n", i == 0 ? "policies" : "", JR_P(c->policies.v[i]));
     if (c->policies.n > 0)
         (void)jr_buf_adds(&out,
-                          "             a Job that violates one is refused, also that below\n");
+                          "             what violates one that denies is refused; hello, below, "
+                          "may\n");
     if (c->faults != NULL)
         (void)jr_buf_addf(&out, "faults       %s\n", c->faults);
     (void)jr_buf_addf(&out, "logs         %s/log\n\n  export KUBECONFIG=", u->dir);

@@ -59,6 +59,27 @@ static bool authorized(const struct jr_dev_exchange *ex)
            strcmp(given + sizeof(scheme) - 1, ex->server->token) == 0;
 }
 
+static enum MHD_Result find_unserved(void *cls, enum MHD_ValueKind kind, const char *key,
+                                     const char *value)
+{
+    static const char prefix[] = "Impersonate-";
+
+    (void)kind;
+    (void)value;
+    *(bool *)cls |= strncasecmp(key, prefix, sizeof(prefix) - 1) == 0 &&
+                    strcasecmp(key + sizeof(prefix) - 1, "User") != 0;
+    return MHD_YES;
+}
+
+/** Whether it asks for more of a user than a name. */
+static bool impersonates_more(const struct jr_dev_exchange *ex)
+{
+    bool more = false;
+
+    (void)MHD_get_connection_values(ex->conn, MHD_HEADER_KIND, find_unserved, &more);
+    return more;
+}
+
 static bool is_health(const char *path)
 {
     return strcmp(path, "/healthz") == 0 || strcmp(path, "/livez") == 0 ||
@@ -145,13 +166,15 @@ void jr_dev_exchange_end_fault(struct jr_dev_exchange *ex)
 /* Hands the request to the store. */
 static void begin_api_request(struct jr_dev_exchange *ex)
 {
+    const char *as = MHD_lookup_connection_value(ex->conn, MHD_HEADER_KIND, "Impersonate-User");
     const struct jr_dev_request req = {
         .method = ex->method,
         .path = ex->path,
         .accept = ex->accept,
         .content_type = ex->content_type,
         .body = jr_buf_str(&ex->body),
-        .user = "devcluster-admin",
+        .user = as != NULL ? as : "devcluster-admin",
+        .more_of_user = impersonates_more(ex),
     };
 
     ex->api = true;

@@ -276,7 +276,11 @@ bool jr_dev_request_parse(struct jr_dev_op *op, const struct jr_dev_request *req
     seg = split_path(op, path);
     *ret_special = (struct jr_str){ NULL, 0 };
     if ((seg.n > 2 && jr_str_is(seg.v[0], "api")) || (seg.n > 3 && jr_str_is(seg.v[0], "apis")))
-        return resource_request(op, path, &seg, req->method);
+        return req->more_of_user
+                   ? jr_dev_refuse_generic(op, 400, "BadRequest",
+                                           "the devcluster's users have names alone: of "
+                                           "impersonation it serves Impersonate-User (--as)")
+                   : resource_request(op, path, &seg, req->method);
     *ret_special = path;
     return true;
 }

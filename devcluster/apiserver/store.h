@@ -28,9 +28,10 @@ struct jr_dev_request {
     const char *accept;       /* NULL: application/json */
     const char *content_type; /* NULL: application/json; application/yaml is taken too */
     struct jr_str body;
-    const char *user; /* for events and reviews: userInfo.username */
-    uint64_t as_of;   /* of a watch's initial events: the version whose state they tell, as a server
-                         does that has fallen behind; 0, or one that is forgotten: the newest */
+    const char *user;  /* for events and reviews: userInfo.username */
+    bool more_of_user; /* groups, a uid, or more is asked for: it is refused, but for discovery */
+    uint64_t as_of; /* of a watch's initial events: the version whose state they tell, as a server
+                       does that has fallen behind; 0, or one that is forgotten: the newest */
 };
 
 enum jr_dev_next {

@@ -47,8 +47,13 @@ HTTPS_PROXY=http://127.0.0.1:1 NO_PROXY='' no_proxy='' audit 2 "$DIR/behind.conf
 says '^jobreeve audit: HTTPS_PROXY: .*connect to 127.0.0.1 port 1'
 echo "ok    one line for each fault"
 
-sed 's/^    token: .*/&\n    as: anna\n    as-groups: [g1, g2]\n    as-user-extra: {reason: [test]}/' "$good" > "$DIR/as.conf"
+sed 's/^    token: .*/&\n    as: anna/' "$good" > "$DIR/as.conf"
 audit 0 "$DIR/as.conf"
+for more in 'as-groups: [g1, g2]' 'as-uid: "7"' 'as-user-extra: {reason: [test]}'; do
+    sed "s/^    as: .*/&\n    $more/" "$DIR/as.conf" > "$DIR/more.conf"
+    audit 2 "$DIR/more.conf"
+    says "the devcluster's users have names alone: of impersonation it serves Impersonate-User (--as)"
+done
 echo "ok    impersonation"
 
 # plugin NAME LINE...: a kubeconfig NAME.conf whose plugin is NAME.sh beside it; each run adds a line to NAME.runs

@@ -77,7 +77,19 @@ api GET /api/v1/namespaces/default/secrets/kept > /dev/null
 proc_signal up TERM
 ended 0
 echo "ok    all parts, and a TERM"
-up
+printf 'apiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\nmetadata: {name: queued}\nspec: {budget: {changes: Refused}}\n' > "$DIR/queued.yaml"
+up --policy "$DIR/queued.yaml" --queues some-queue,a-queue
+grep -qx '             what violates one that denies is refused; hello, below, may' "$DIR/log/up.log"
+resume() { # resume HEADER: by that user
+    api PATCH /apis/batch/v1/namespaces/default/jobs/late -H 'Content-Type: application/merge-patch+json' -H "$1" -d '{"spec": {"suspend": false}}' \
+        > "$DIR/resumed" 2> "$DIR/err"
+}
+job late 'suspend: true' > /dev/null
+resume 'Impersonate-User: anna' && { echo "she is no queue" >&2 && exit 1; }
+grep -q 'only a queue starts the Job' "$DIR/resumed"
+resume 'Impersonate-Group: a-queue' && { echo "there are no groups" >&2 && exit 1; }
+jq -e '.code == 400 and (.message | startswith("the devcluster'"'"'s users have names alone"))' "$DIR/resumed" > /dev/null
+resume 'Impersonate-User: a-queue'
 proc_signal up HUP
 ended 0
 printf '{"rules": [{"action": "drop"}]}' > "$DIR/all.json" # no request of ours meets it
