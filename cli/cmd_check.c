@@ -313,6 +313,7 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
     if (st == JR_OK && config->old != NULL)
         st = read_existing(config->old, &r->existing, err);
     r->policies.strict = config->strict;
+    r->policies.quiet = config->quiet;
     if (st == JR_OK)
         st = jr_cli_policies_read(&r->policies, &config->policies, options.now, err);
     if (st != JR_OK)

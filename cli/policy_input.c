@@ -146,11 +146,13 @@ static void add_fault(void *ctx, const char *path, const char *why)
         r->failed = jr_fail(r->err, JR_IO, path, "%s", why);
 }
 
-static void show_problems(const struct jr_policy_loading *l, struct jr_buf *out)
+static void show_problems(const struct jr_policy_loading *l, bool quiet, struct jr_buf *out)
 {
     for (size_t i = 0; i < l->n_problems; i++) {
         JR_BUF text = { 0 };
 
+        if (quiet && l->problems[i].warning)
+            continue;
         jr_buf_init(&text, JR_BUF_BY_INPUT);
         jr_policy_problem_write(&l->problems[i], &text);
         jr_must(text.failed);
@@ -174,7 +176,7 @@ enum jr_status jr_cli_policies_end(struct jr_cli_policies *p, struct jr_buf *pro
                                    struct jr_error *err)
 {
     jr_must(jr_policy_loaded(&p->loading, &p->set));
-    show_problems(&p->loading, problems);
+    show_problems(&p->loading, p->quiet, problems);
     if (p->loading.errors > 0)
         return jr_fail(err, JR_INVALID, NULL, "%zu error%s in the policies", p->loading.errors,
                        p->loading.errors == 1 ? "" : "s");

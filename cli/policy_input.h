@@ -74,6 +74,7 @@ struct jr_cli_namespace {
 struct jr_cli_policies {
     bool given;
     bool strict; /* set before the reading: what isn't evaluated is an error */
+    bool quiet;  /* likewise: what is only worth saying is left out */
     struct jr_policy_loading loading;
     struct jr_policy_set set;
     struct jr_cli_namespace *namespaces;

@@ -192,3 +192,10 @@ END
 done
 expect "an exception applies" 0 "" "1 object in 1 file: 0 errors, 0 warnings; 1 by an exception of a policy" check --policy "$DIR/cron.yaml" "$DIR/job-free.yaml"
 expect "an exception doesn't" 1 "*spec.parallelism: is 5, at most 4 allowed*" "*1 object in 1 file: 1 error, 0 warnings" check --policy "$DIR/cron.yaml" "$DIR/job-other.yaml"
+
+# ---- what is only worth saying of policies
+sed 's/2199-/2001-/' "$DIR/cron.yaml" > "$DIR/ended.yaml"
+expect "an exception that has ended" 1 "*" "warning: $DIR/ended.yaml:6:*: the exception has ended
+1 object in 1 file: 1 error, 0 warnings" check -p "$DIR/ended.yaml" "$DIR/job-free.yaml"
+expect "not where it is quiet" 1 "*at most 4 allowed" "" check -q -p "$DIR/ended.yaml" "$DIR/job-free.yaml"
+expect "errors are told of" 2 "" "*spec.limits.x*1 error in the policies" check -q -p <(sed 's/limits: {/&x: 1, /' "$DIR/cron.yaml") "$DIR/job-free.yaml"
