@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The three-way merge of a manifest, the one before, and what is stored. */
+/* A manifest's namespace, and its three-way merge with the one before and what is stored. */
 #include "cli/apply.h"
 
 #include "common/apply/strategic.h"
 #include "common/base/memory.h"
 
 #define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
+
+void jr_cli_set_namespace(const struct jr_manifest *m, const char *namespace)
+{
+    const struct jr_node *was = jr_get(jr_get(m->node, "metadata"), "namespace");
+    struct jr_node *meta;
+
+    /* What is no text is left to the decoder, which refuses it. */
+    if (namespace == NULL || jr_admission_kind_find(m->api_version, m->kind) == NULL ||
+        !(jr_unset(was) || (jr_node_kind(was) == JR_STRING && jr_node_str(was).n == 0)) ||
+        jr_need(jr_ensure_object(m->node, "metadata", &meta)) != JR_OK)
+        return;
+    jr_must(jr_set_str(meta, "namespace", jr_str(namespace)));
+}
 
 static bool is_manifest(const struct jr_node *object)
 {

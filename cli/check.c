@@ -82,14 +82,16 @@ static bool is_newest(const struct jr_checking *c)
     return c->profile == &profiles->v[profiles->n - 1];
 }
 
-/** Counts an object once, if an exception of any policy applied to it. */
-static void note_exceptions(struct jr_checking *c, const struct jr_policy_findings *f)
+/** Counts an object once, if an exception of any policy applied to it, or no policy matches it. */
+static void note_policies(struct jr_checking *c, const struct jr_policy_findings *f)
 {
+    const struct jr_cli_policies *p = c->options->policies;
     size_t i = 0;
 
     while (i < f->n_matches && f->matches[i].exception == NULL)
         i++;
     c->report->excepted += i < f->n_matches && is_newest(c);
+    c->report->unmatched += f->n_unmatched > 0 && f->n_unmatched == p->set.n && is_newest(c);
 }
 
 /** A write of m, whose trees are copies: admission changes them. */
@@ -120,7 +122,7 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
         jr_findings_unvalidated(c, r->kind->template);
     if (c->report->failed != JR_OK)
         return JR_OK;
-    note_exceptions(c, &result.policies);
+    note_policies(c, &result.policies);
     add_answer(c, &result, strict);
     if (c->options->taken != NULL && is_newest(c) && !jr_admission_denied(&result))
         c->options->taken(c->options->taken_ctx, &c->report->objects.v[c->report->objects.n - 1],
@@ -234,12 +236,15 @@ request_of(const struct jr_checking *c, const struct jr_manifest *m, const struc
 static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct jr_error *err)
 {
     struct jr_checking *c = ctx;
-    struct jr_checked like = describe(c, m);
-    struct jr_admission_request r = request_of(c, m, &like);
+    struct jr_checked like;
+    struct jr_admission_request r;
     const bool ours = !c->options->jobs_only && jr_policy_is_meant(m->api_version, m->kind);
 
     if (m->is_list)
         return JR_OK;
+    jr_cli_set_namespace(m, c->options->namespace);
+    like = describe(c, m);
+    r = request_of(c, m, &like);
     if (jr_node_kind(m->node) != JR_OBJECT) {
         jr_report_unreadable(c->report, c->file, like.line, like.column, JR_S(JR_NO_OBJECT));
         return JR_OK;

@@ -9,6 +9,7 @@
 
 struct jr_check_options {
     struct jr_cli_profiles profiles;    /* at least one: each object is checked by each */
+    const char *namespace;              /* of objects that name none; NULL: default */
     const struct jr_existing *existing; /* updates of these; NULL: all are creates */
     bool stored;    /* an object with a uid is as an API server has stored it: not a create */
     bool jobs_only; /* JobPolicies and their suites are of other kinds, too */

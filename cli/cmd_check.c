@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "cli/apply.h"
 #include "cli/check_files.h"
 #include "cli/commands.h"
 #include "cli/manifest_file.h"
@@ -19,6 +20,7 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct config {
     struct jr_flag_list outputs;
+    const char *namespace;
     const char *old;
     int subresource; /* 1: status */
     struct jr_profile_flags profile;
@@ -50,6 +52,7 @@ static const struct jr_flag table[] = {
           "The `format` to write: text, json, sarif, junit or github; FORMAT=FILE writes it to a "
           "file.\nSeveral with commas between, or the flag again; one may go to standard "
           "output." },
+    JR_NAMESPACE_FLAG_ROW(struct config, namespace),
     { .name = "old",
       .type = JR_FLAG_STR,
       .offset = offsetof(struct config, old),
@@ -107,7 +110,7 @@ const struct jr_flags jr_cli_check_flags = {
         "are\n"
         "skipped. Objects are validated as on create: what a server sets (uid, timestamps, "
         "status)\n"
-        "is ignored, a missing namespace is \"default\". A Job exported from a cluster carries "
+        "is ignored, a missing namespace is that of -n. A Job exported from a cluster carries "
         "labels\n"
         "and a selector with its old uid, which a new Job may not have: --old with the same file\n"
         "validates it as it is stored.\n\n"
@@ -296,6 +299,7 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
 {
     const struct config *config = &r->config;
     struct jr_check_options options = {
+        .namespace = config->namespace,
         .existing = config->old == NULL ? NULL : &r->existing,
         .policies = &r->policies,
         .status = config->subresource == 1,
@@ -305,10 +309,14 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
         .quiet = config->quiet,
         .verbose = config->verbose,
     };
-    enum jr_status st = jr_cli_profiles_of_flags(&config->profile, &options.profiles, err);
+    enum jr_status st =
+        jr_flags_check(&jr_cli_check_flags, &(struct jr_flag_rule){ .flag = NULL }, config, err);
 
+    if (st == JR_OK)
+        st = jr_cli_profiles_of_flags(&config->profile, &options.profiles, err);
     for (size_t i = 0; i < config->outputs.n && st == JR_OK; i++)
         st = add_output(&r->outputs, config->outputs.v[i], err);
+    r->existing.namespace = config->namespace;
     r->report.compared = config->old != NULL;
     if (st == JR_OK && config->old != NULL)
         st = read_existing(config->old, &r->existing, err);

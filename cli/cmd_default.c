@@ -2,15 +2,16 @@
 /* jobreeve default: Jobs with what the API server adds. */
 #include <stdio.h>
 
+#include "cli/apply.h"
 #include "cli/commands.h"
 #include "cli/default.h"
 #include "cli/profile_flags.h"
 #include "cli/rewrite_files.h"
 #include "common/base/show.h"
-#include "common/rules/names.h"
 
 struct config {
     struct jr_rewrite_flags output;
+    const char *namespace;
     const char *uid;
     struct jr_profile_flags profile;
     struct jr_policy_flags policies;
@@ -18,6 +19,7 @@ struct config {
 
 static const struct jr_flag table[] = {
     JR_REWRITE_FLAG_ROWS(struct config, output),
+    JR_NAMESPACE_FLAG_ROW(struct config, namespace),
     { .name = "uid",
       .type = JR_FLAG_STR,
       .offset = offsetof(struct config, uid),
@@ -50,7 +52,9 @@ int jr_cli_default(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (jr_profile_of_flags(&config.profile, &options.profile, &err) != JR_OK ||
+    if (jr_flags_check(&jr_cli_default_flags, &(struct jr_flag_rule){ .flag = NULL }, &config,
+                       &err) != JR_OK ||
+        jr_profile_of_flags(&config.profile, &options.profile, &err) != JR_OK ||
         jr_cli_policies_read(&policies, &config.policies,
                              jr_clock_system.wall(jr_clock_system.self), &err) != JR_OK) {
         jr_show_error("jobreeve default: %s", jr_error_text(&err, text, sizeof(text)));
@@ -64,6 +68,7 @@ int jr_cli_default(int argc, char **argv)
             config.uid);
         return 2;
     }
+    options.namespace = config.namespace;
     options.uid = config.uid;
     return jr_rewrite_files("jobreeve default", rw, &config.output,
                             "objects are no Jobs of batch/v1 and unchanged", args, argv + 1);

@@ -2,7 +2,7 @@
 /* The mutating side of admission, for manifests. */
 #include "cli/default.h"
 
-#include "common/admission/admission.h"
+#include "cli/apply.h"
 #include "common/base/memory.h"
 #include "common/schema/equal.h"
 
@@ -42,13 +42,11 @@ enum jr_rewrite_result jr_default_object(const struct jr_rewrite *rw, const stru
     const struct jr_default_options *options = rw->ctx;
     const struct jr_str uid = jr_get_str(jr_get(m->node, "metadata"), "uid");
     struct jr_policy_context context;
-    const struct jr_admission_request r = {
+    struct jr_admission_request r = {
         .kind = jr_admission_kind_find(m->api_version, m->kind),
         .source = JR_ADMISSION_MANIFEST,
         .profile = &options->profile,
         .object = m->node,
-        .policies = jr_cli_policies_context(
-            options->policies, jr_get_str(jr_get(m->node, "metadata"), "namespace"), &context),
         .uid = jr_str(options->uid),
     };
     JR_CLEANUP(jr_doc_freep) struct jr_doc *was = NULL;
@@ -57,6 +55,9 @@ enum jr_rewrite_result jr_default_object(const struct jr_rewrite *rw, const stru
 
     if (r.kind == NULL)
         return JR_REWRITE_OTHER;
+    jr_cli_set_namespace(m, options->namespace);
+    r.policies = jr_cli_policies_context(
+        options->policies, jr_get_str(jr_get(m->node, "metadata"), "namespace"), &context);
     if (r.uid.n > 0 && uid.n > 0 && !jr_str_eq(uid, r.uid))
         return jr_rewrite_refuse(rw, m, &JR_FIELD(&JR_FIELD(NULL, "metadata"), "uid"),
                                  "another uid than --uid says");

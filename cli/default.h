@@ -9,6 +9,7 @@
 
 struct jr_default_options {
     struct jr_profile profile;
+    const char *namespace;                  /* of objects that name none; NULL: it is left open */
     const struct jr_cli_policies *policies; /* zeroed: none */
     const char *uid;                        /* metadata.uid to be; NULL or "": left to the server */
 };

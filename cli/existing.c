@@ -2,7 +2,7 @@
 /* The existing objects that updates are validated against. */
 #include "cli/existing.h"
 
-#include "cli/stream.h"
+#include "cli/apply.h"
 #include "common/base/memory.h"
 
 struct jr_old {
@@ -44,6 +44,7 @@ static enum jr_status add_object(void *ctx, const struct jr_manifest *m, struct 
         return jr_fail(err, JR_TYPE, NULL, JR_NO_OBJECT);
     if (kind == NULL)
         return JR_OK;
+    jr_cli_set_namespace(m, existing->namespace);
     jr_must(jr_doc_of(m->node, &doc));
     meta = jr_get(jr_doc_root(doc), "metadata");
     existing->v = jr_xvec_room(existing->v, existing->n, &existing->cap, sizeof(*existing->v));

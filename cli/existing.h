@@ -11,6 +11,7 @@ struct jr_existing {
     struct jr_old *v; /* sorted once reading is over */
     size_t n;
     size_t cap;
+    const char *namespace; /* of objects that name none; NULL: default */
 };
 
 /** Adds the objects of a stream that are admitted. Errors as jr_yaml_read; JR_EXISTS: one is there

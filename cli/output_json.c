@@ -110,6 +110,8 @@ static void add_summary(struct jr_writer *w, const struct jr_report *r)
     jr_w_ki64(w, "objects", (int64_t)r->objects.n);
     jr_w_ki64(w, "others", (int64_t)r->others);
     jr_w_ki64(w, "policiesNotEvaluated", (int64_t)r->not_evaluated);
+    jr_w_ki64(w, "excepted", (int64_t)r->excepted);
+    jr_w_ki64(w, "unmatched", (int64_t)r->unmatched);
     jr_w_ki64(w, "errors", (int64_t)r->errors);
     jr_w_ki64(w, "warnings", (int64_t)r->warnings);
     jr_w_ki64(w, "unreadable", (int64_t)r->unreadable.n);

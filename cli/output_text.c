@@ -177,6 +177,8 @@ void jr_output_summary(const struct jr_report *r, struct jr_buf *out)
         (void)jr_buf_addf(out, "; %zu of other kinds passed over", r->others);
     if (r->excepted > 0)
         (void)jr_buf_addf(out, "; %zu by an exception of a policy", r->excepted);
+    if (r->unmatched > 0)
+        (void)jr_buf_addf(out, "; no policy matches %zu", r->unmatched);
     if (r->not_evaluated > 0)
         (void)jr_buf_addf(out, "; %zu ValidatingAdmissionPolic%s not evaluated", r->not_evaluated,
                           r->not_evaluated == 1 ? "y" : "ies");

@@ -94,6 +94,7 @@ struct jr_report {
     size_t others;        /* objects of kinds that are not validated */
     size_t not_evaluated; /* policies of other kinds */
     size_t excepted;      /* objects to which an exception of a policy applied */
+    size_t unmatched;     /* objects that no policy matches */
     size_t errors;
     size_t warnings;
     enum jr_status failed;

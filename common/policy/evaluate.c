@@ -212,6 +212,8 @@ static void evaluate_matching(struct jr_evaluation *e, size_t at, unsigned opera
     if (!matches(e, operations, &needed)) {
         if (needed)
             out->undecided[out->n_undecided++] = at;
+        else
+            out->n_unmatched++;
         return;
     }
     exception = jr_policy_exception_for(e->policy, e->r->context);

@@ -84,6 +84,7 @@ struct jr_policy_findings {
      */
     size_t *undecided;
     size_t n_undecided;
+    size_t n_unmatched; /* policies that don't match */
 };
 
 /** Evaluates all policies of the set. An update is matched as the old object, too, and compared

@@ -193,6 +193,51 @@ done
 expect "an exception applies" 0 "" "1 object in 1 file: 0 errors, 0 warnings; 1 by an exception of a policy" check --policy "$DIR/cron.yaml" "$DIR/job-free.yaml"
 expect "an exception doesn't" 1 "*spec.parallelism: is 5, at most 4 allowed*" "*1 object in 1 file: 1 error, 0 warnings" check --policy "$DIR/cron.yaml" "$DIR/job-other.yaml"
 
+# ---- objects that name no namespace
+cat > "$DIR/teams.yaml" << 'END'
+apiVersion: policy.jobreeve.dev/v1alpha1
+kind: JobPolicy
+metadata: {name: teams}
+spec: {match: {namespaces: ["team-*"]}, limits: {parallelism: {max: 4}, ttlSecondsAfterFinished: {required: true}}, defaults: {ttlSecondsAfterFinished: 60}}
+END
+grep -v '^metadata' "$DIR/job-free.yaml" > "$DIR/nameless.yaml"
+{
+    sed 's/, namespace: free//' "$DIR/job-free.yaml"
+    printf -- '---\n'
+    sed 's/name: a, namespace: free/name: b, namespace: other/' "$DIR/job-free.yaml"
+} > "$DIR/jobs.yaml"
+sed 's/parallelism: 5, /parallelism: 5, backoffLimit: 5, /; s/namespace: free/namespace: team-a/' "$DIR/job-free.yaml" > "$DIR/stored.yaml"
+sed '/^---/,$d' "$DIR/jobs.yaml" > "$DIR/one.yaml"
+sed 's/namespace: free/namespace: 5/' "$DIR/job-free.yaml" > "$DIR/number.yaml"
+printf 'apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n' > "$DIR/namespace.yaml"
+many="$DIR/jobs.yaml:4:21: policy \"teams\": spec.parallelism: is 5, at most 4 allowed"
+# NAME|CODE|STDOUT|STDERR|ARGUMENTS
+while IFS='|' read -r name code out err args; do
+    # shellcheck disable=SC2086 # they are words
+    expect "$name" "$code" "$out" "$err" ${args//DIR/$DIR}
+done << T
+none of a policy's|0||2 objects in 1 file: 0 errors, 0 warnings; no policy matches 2|check -p DIR/teams.yaml DIR/jobs.yaml
+of -n, but for the one that names its own|1|$many|2 objects in 1 file: 1 error, 0 warnings; no policy matches 1|check -n team-a -p DIR/teams.yaml DIR/jobs.yaml
+without policies nothing is matched|0||2 objects in 1 file: 0 errors, 0 warnings|check --namespace team-a DIR/jobs.yaml
+other kinds don't count|0||0 objects in 1 file: 0 errors, 0 warnings; 1 of other kinds passed over|check -p DIR/teams.yaml DIR/namespace.yaml
+nor what an API server refuses|1|*|1 object in 1 file: 8 errors, 0 warnings|check -p DIR/teams.yaml docs/examples/bad.yaml
+counts, as JSON|1|*"policiesNotEvaluated":0,"excepted":0,"unmatched":1,*"namespace":"team-a","name":"a",*"namespace":"other","name":"b",*||check -n team-a -o json -p DIR/teams.yaml DIR/jobs.yaml
+exceptions, as JSON|0|*"excepted":1,"unmatched":0,*||check -n free -o json -p DIR/cron.yaml DIR/job-free.yaml
+no object of it was there|0||1 object in 1 file, 0 updates: *|check --old DIR/stored.yaml DIR/one.yaml
+an object of it was there|0||1 object in 1 file, 1 update: *|check -n team-a --old DIR/stored.yaml DIR/one.yaml
+old ones are of it, too|0||1 object in 1 file, 1 update: *|check -n team-a --old DIR/one.yaml DIR/stored.yaml
+no metadata|1|*metadata.name: *|*|check -n team-a DIR/nameless.yaml
+a namespace that is none|1|*cannot unmarshal number into Go struct field ObjectMeta.metadata.namespace of type string*|*|check -n team-a DIR/number.yaml
+no name|2||jobreeve check: --namespace: "Team_A" is no namespace's name*|check -n Team_A DIR/jobs.yaml
+an empty name|2||jobreeve check: --namespace: "" is no namespace's name*|check --namespace= DIR/jobs.yaml
+no name for defaults|2||jobreeve default: --namespace: "a.b" is no namespace's name*|default -n a.b DIR/one.yaml
+T
+expect "printed as it is" 0 "*  name: a
+  labels:*" "" default -p "$DIR/teams.yaml" "$DIR/one.yaml"
+expect "of -n, with its defaults" 0 "*  name: a
+  namespace: team-a
+*  ttlSecondsAfterFinished: 60*" "" default -n team-a -p "$DIR/teams.yaml" "$DIR/one.yaml"
+
 # ---- what is only worth saying of policies
 sed 's/2199-/2001-/' "$DIR/cron.yaml" > "$DIR/ended.yaml"
 expect "an exception that has ended" 1 "*" "warning: $DIR/ended.yaml:6:*: the exception has ended
