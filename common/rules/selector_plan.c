@@ -48,13 +48,13 @@ static struct req *gather_requirements(const struct jr_selector *s, struct jr_ar
     return v;
 }
 
-/** Keeps of the sorted term->in what is among the values as well. */
-static void intersect(struct jr_selector_term *t, const struct jr_strs *values)
+/** Keeps of term->in what is among the values as well, or isn't; both sorted. */
+static void keep(struct jr_selector_term *t, const struct jr_strs *values, bool are)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < t->in.n; i++) {
-        if (has(values, t->in.v[i]))
+        if (has(values, t->in.v[i]) == are)
             t->in.v[n++] = t->in.v[i];
     }
     t->in.n = n;
@@ -71,7 +71,7 @@ static enum jr_status take_in(struct jr_selector_term *t, const struct req *r,
         memcpy(values.v, r->values, r->n * sizeof(*values.v));
     qsort(values.v, values.n, sizeof(*values.v), by_text);
     if (t->some)
-        intersect(t, &values);
+        keep(t, &values, true);
     else
         t->in = values;
     t->some = true;
@@ -117,9 +117,12 @@ static enum jr_status make_term(const struct req *r, size_t n, struct jr_arena *
         else if (!jr_str_is(r[i].op, "NotIn"))
             p->never = true;
     }
+    if (st == JR_OK)
+        st = take_not_in(t, r, n, arena);
+    keep(t, &t->not_in, false);
     if (t->must && (t->must_not || (t->some && t->in.n == 0)))
         p->never = true;
-    return st == JR_OK ? take_not_in(t, r, n, arena) : st;
+    return st;
 }
 
 enum jr_status jr_selector_plan_make(const struct jr_selector *s, struct jr_arena *arena,
