@@ -39,6 +39,10 @@
     X(POLICY_BOUND_OPTIONAL, "policy-bound-optional", OURS, "a Job without the field passes")      \
     X(POLICY_ORPHANS, "policy-orphans", OURS, "Pods without their Job run on")                     \
     X(POLICY_DEVICE_NAMES, "policy-device-names", OURS, "devices have other names, too")           \
+    X(POLICY_WITHOUT_EFFECT, "policy-without-effect", OURS,                                        \
+      "what the policy says changes nothing")                                                      \
+    X(POLICY_REFUSES_ALL, "policy-refuses-all", OURS, "no Job that runs Pods meets the policy")    \
+    X(POLICY_DISRUPTIONS, "policy-disruptions", OURS, "nothing bounds what disruptions cost")      \
     X(POLICY_METADATA_UNSEEN, "policy-metadata-unseen", OURS,                                      \
       "updates of metadata alone aren't seen")
 

@@ -6,6 +6,7 @@
 
 #include "common/pod/selector.h"
 #include "common/rules/selector.h"
+#include "common/rules/selector_plan.h"
 #include "common/schema/decode_tree.h"
 
 #define MINOR 36 /* of Kubernetes: the types that a policy has from it are old */
@@ -61,6 +62,18 @@ static size_t length_of(const struct jr_node *selector)
     return n;
 }
 
+static void check_satisfiable(struct jr_policy_compiler *c, const struct jr_selector *s,
+                              const struct jr_field_path *path)
+{
+    const struct jr_selector_plan *plan = s->plan;
+
+    if (plan == NULL && jr_selector_plan_make(s, c->errs->arena, &plan) != JR_OK)
+        c->errs->failed = JR_NOMEM;
+    else if (plan->never)
+        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE,
+                        "is met by no labels, so that the policy matches nothing");
+}
+
 static struct jr_selector compile_selector(struct jr_policy_compiler *c, const struct jr_node *node,
                                            const struct jr_field_path *path)
 {
@@ -76,6 +89,8 @@ static struct jr_selector compile_selector(struct jr_policy_compiler *c, const s
     jr_pod_check_selector(node, false, path, c->errs);
     if (jr_selector_prepare(&s, &c->policy->arena) != JR_OK)
         c->errs->failed = JR_NOMEM;
+    else if (s.validity == JR_SELECTOR_VALID)
+        check_satisfiable(c, &s, path);
     return s;
 }
 
@@ -109,6 +124,7 @@ static void compile_requests(struct jr_policy_compiler *c, const struct jr_node 
                             "ephemeral-storage, hugepages-SIZE or DOMAIN/NAME; it may end with * "
                             "behind hugepages- or DOMAIN/");
     }
+    jr_policy_warn_of_devices(c, list, path);
 }
 
 /** Refuses exclusions that leave nothing: one that matches a glob as a text, its '*' included,
@@ -222,6 +238,41 @@ static void refuse_expressions(struct jr_policy_compiler *c, const struct jr_nod
     }
 }
 
+/** Refuses what is about objects of a kind or about an operation that the policy doesn't match. */
+static void check_matched(struct jr_policy_compiler *c, enum jr_policy_kind kind,
+                          unsigned operations, const struct jr_field_path *path, const char *is_of)
+{
+    const bool of_kind = (c->policy->match.kinds & kind) != 0;
+
+    if (!of_kind || (c->policy->match.operations & operations) == 0)
+        JR_POLICY_FAULT(c, FORBIDDEN, path, JR_NO_VALUE, "%s, which match.%s leaves out", is_of,
+                        of_kind ? "operations" : "kinds");
+}
+
+static void check_all_matched(struct jr_policy_compiler *c, const struct jr_node *spec,
+                              const struct jr_field_path *path)
+{
+    const struct jr_policy_rules *rules = &c->policy->rules;
+    const struct jr_field_path budget = JR_FIELD(path, "budget");
+
+    if (!jr_unset(jr_get(spec, "defaults")))
+        check_matched(c, JR_POLICY_OF_JOBS, JR_OPERATION_CREATE, &JR_FIELD(path, "defaults"),
+                      "are of new Jobs");
+    for (size_t i = 0; i < rules->limits.n; i++) {
+        const struct jr_limit *l = rules->limits.v[i];
+
+        if (l->of.root == JR_LIMIT_OF_CRON_JOB)
+            check_matched(c, JR_POLICY_OF_CRON_JOBS, JR_OPERATION_CREATE | JR_OPERATION_UPDATE,
+                          l->rule.path, "is of CronJobs");
+        else if (l->as == JR_LIMIT_AS_SUSPEND)
+            check_matched(c, JR_POLICY_OF_JOBS, JR_OPERATION_CREATE, l->rule.path,
+                          "is of new Jobs");
+    }
+    if (rules->refuses_changes)
+        check_matched(c, JR_POLICY_OF_JOBS, JR_OPERATION_UPDATE, &JR_FIELD(&budget, "changes"),
+                      "is of updates of Jobs");
+}
+
 static bool is_empty(const struct jr_job_policy *p)
 {
     return p->rules.limits.n + p->rules.budget.n + p->defaults.n + p->defaults.labels.n +
@@ -257,17 +308,13 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
                              &c->policy->rules);
     jr_policy_compile_exceptions(c, jr_get(spec, "exceptions"), &JR_FIELD(&path, "exceptions"));
     jr_policy_compile_defaults(c, jr_get(spec, "defaults"), &JR_FIELD(&path, "defaults"));
-    if ((c->policy->match.kinds & JR_POLICY_OF_JOBS) == 0 && !jr_unset(jr_get(spec, "defaults")))
-        JR_POLICY_FAULT(c, FORBIDDEN, &JR_FIELD(&path, "defaults"), JR_NO_VALUE,
-                        "are of Jobs, which match.kinds leaves out");
-    if ((c->policy->match.kinds & JR_POLICY_OF_CRON_JOBS) == 0 &&
-        !jr_unset(jr_path(spec, "limits.cronJob")))
-        JR_POLICY_FAULT(c, FORBIDDEN, &JR_FIELD(&JR_FIELD(&path, "limits"), "cronJob"), JR_NO_VALUE,
-                        "is of CronJobs, which match.kinds leaves out");
+    check_all_matched(c, spec, &path);
     refuse_expressions(c, spec, &path);
     if (c->errs->n == faults && is_empty(c->policy))
         JR_POLICY_FAULT(c, REQUIRED, &path, JR_NO_VALUE,
                         "a policy needs defaults, limits, podSecurity or a budget");
+    if (c->errs->n == faults)
+        jr_policy_warn_of_sense(c, &path);
 }
 
 /* ---- the whole ---- */
@@ -322,7 +369,9 @@ enum jr_status jr_job_policy_compile(const struct jr_node *object, struct jr_tim
                                      struct jr_errlist *errs, struct jr_warnings *warnings,
                                      struct jr_job_policy **ret)
 {
-    struct jr_policy_compiler c = { .now = now, .errs = errs, .warnings = warnings };
+    struct jr_policy_compiler c = {
+        .object = object, .now = now, .errs = errs, .warnings = warnings
+    };
     const struct jr_node *meta = jr_get(object, "metadata");
     const size_t faults = errs->n;
 

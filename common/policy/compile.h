@@ -7,6 +7,7 @@
 
 struct jr_policy_compiler {
     struct jr_job_policy *policy;
+    const struct jr_node *object; /* the document */
     struct jr_time now;
     struct jr_errlist *errs;
     struct jr_warnings *warnings;
@@ -89,6 +90,10 @@ bool jr_policy_is_resource(struct jr_policy_compiler *c, struct jr_str name);
 void jr_policy_compile_budget(struct jr_policy_compiler *c, const struct jr_node *budget,
                               const struct jr_field_path *path, struct jr_policy_rules *ret);
 
+/** Warns where a list or a map of resources has devices, and none of their other names. */
+void jr_policy_warn_of_devices(struct jr_policy_compiler *c, const struct jr_node *names,
+                               const struct jr_field_path *path);
+
 /* compile_exceptions.c */
 /** Compiles spec.exceptions, once the policy's own rules are there. */
 void jr_policy_compile_exceptions(struct jr_policy_compiler *c, const struct jr_node *list,
@@ -97,6 +102,10 @@ void jr_policy_compile_exceptions(struct jr_policy_compiler *c, const struct jr_
 /* compile_defaults.c: spec.defaults, once the rules are there. */
 void jr_policy_compile_defaults(struct jr_policy_compiler *c, const struct jr_node *defaults,
                                 const struct jr_field_path *path);
+
+/* compile_sense.c */
+/** Warns of rules that can't bind, or that no Job meets, once all is compiled without a fault. */
+void jr_policy_warn_of_sense(struct jr_policy_compiler *c, const struct jr_field_path *spec);
 
 /** Adds a fault where the list or object has more items than the definition allows. */
 void jr_policy_check_count(struct jr_policy_compiler *c, const struct jr_node *node, size_t most,

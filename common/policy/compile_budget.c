@@ -149,42 +149,30 @@ static bool compile_choice(struct budget *b, const char *name, const char *yes, 
 
 /* ---- what is worth saying ---- */
 
-/** Whether a key of that kind is the resource, or covers all that begins so. */
-static bool covers(const struct jr_policy_rules *rules, enum jr_ceiling_kind kind,
-                   struct jr_str resource)
+void jr_policy_warn_of_devices(struct jr_policy_compiler *c, const struct jr_node *names,
+                               const struct jr_field_path *path)
 {
-    for (size_t i = 0; i < rules->budget.n; i++) {
-        const struct jr_ceiling *c = &rules->budget.v[i];
+    bool has_device = false, covers = false;
 
-        if (c->kind == kind && jr_glob_matches(c->resource, resource))
-            return true;
+    JR_EACH(n, names) {
+        const struct jr_str name = jr_key(n).p != NULL ? jr_key(n) : jr_node_str(n);
+
+        has_device |= jr_str_find(name, '/') >= 0;
+        covers |= jr_glob_matches(name, JR_S(DEVICE_CLASSES));
     }
-    return false;
-}
-
-static bool has_device(const struct jr_policy_rules *rules, enum jr_ceiling_kind kind)
-{
-    for (size_t i = 0; i < rules->budget.n; i++) {
-        if (rules->budget.v[i].kind == kind && jr_str_find(rules->budget.v[i].resource, '/') >= 0)
-            return true;
-    }
-    return false;
-}
-
-static void warn_of_devices(const struct budget *b, enum jr_ceiling_kind kind)
-{
-    if (has_device(b->rules, kind) && !covers(b->rules, kind, JR_S(DEVICE_CLASSES)))
-        jr_warnings_add(b->c->warnings, JR_WARNING_POLICY_DEVICE_NAMES,
-                        &JR_FIELD(b->path, jr_ceiling_name(kind)),
+    if (has_device && !covers)
+        jr_warnings_add(c->warnings, JR_WARNING_POLICY_DEVICE_NAMES, path,
                         "a Pod may ask for the same devices as " DEVICE_CLASSES
-                        "CLASS (Kubernetes 1.36), which no key here covers: \"" DEVICE_CLASSES
+                        "CLASS (Kubernetes 1.36), which nothing here covers: \"" DEVICE_CLASSES
                         "*\" does");
 }
 
 static void warn(const struct budget *b)
 {
-    warn_of_devices(b, JR_CEILING_REQUESTS_AT_ONCE);
-    warn_of_devices(b, JR_CEILING_RESOURCE_HOURS);
+    static const char *const maps[] = { "requestsAtOnce", "resourceHours" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(maps); i++)
+        jr_policy_warn_of_devices(b->c, jr_get(b->node, maps[i]), &JR_FIELD(b->path, maps[i]));
     if (!jr_unset(jr_get(b->node, "runtime")) &&
         jr_policy_limit_of(b->rules, JR_LIMITED_POD_DEADLINE) == NULL)
         jr_warnings_add(b->c->warnings, JR_WARNING_POLICY_ORPHANS, &JR_FIELD(b->path, "runtime"),

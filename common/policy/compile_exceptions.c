@@ -2,6 +2,8 @@
 /* Compiles spec.exceptions: each becomes the rules that are left. */
 #include "common/policy/compile.h"
 
+#include <stdlib.h>
+
 #include "common/policy/evaluate.h"
 
 #define EXCEPTIONS_MAX 128 /* and of what each of them lists */
@@ -62,6 +64,7 @@ static const struct jr_limit *merge(struct jr_policy_compiler *c, const struct j
 struct lift {
     struct jr_strs names;
     bool *used;
+    bool ended; /* the exception has: nothing is said of it */
 };
 
 /** Whether the rule is named, by itself or as one of a map: "limits.labels" is all labels. */
@@ -92,6 +95,66 @@ static void check_lift(struct jr_policy_compiler *c, const struct lift *lift,
     }
 }
 
+/* ---- what has no effect ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
+}
+
+/** Whether an exception before this one counts in the namespace for as long. */
+static bool is_excepted_before(const struct jr_job_policy *p, const struct jr_policy_exception *e,
+                               struct jr_str namespace)
+{
+    for (const struct jr_policy_exception *at = p->exceptions.v; at < e; at++) {
+        if (at->namespaces.n > 0 && jr_time_cmp(at->until, e->until) >= 0 &&
+            bsearch(&namespace, at->namespaces.v, at->namespaces.n, sizeof(namespace), by_text))
+            return true;
+    }
+    return false;
+}
+
+static void warn_of_namespaces(struct jr_policy_compiler *c, const struct jr_policy_exception *e,
+                               const struct jr_field_path *path)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < e->namespaces.n; i++) {
+        if (!jr_policy_names_namespace(c->policy, e->namespaces.v[i]))
+            continue;
+        any = true;
+        if (!is_excepted_before(c->policy, e, e->namespaces.v[i]))
+            return;
+    }
+    jr_warnings_add(c->warnings, JR_WARNING_POLICY_WITHOUT_EFFECT, &JR_FIELD(path, "namespaces"),
+                    "has no effect: %s",
+                    any ? "exceptions before it, which end no earlier, count in all of them"
+                        : "the policy matches none of them");
+}
+
+/** Whether what stands there in the exception stands in the policy's own rule as well. */
+static bool is_same(const struct jr_policy_compiler *c, const struct jr_field_path *own,
+                    const struct jr_field_path *other)
+{
+    const struct jr_node *a = jr_field_find(c->object, own), *b = jr_field_find(c->object, other);
+
+    if (jr_node_kind(b) != JR_OBJECT)
+        return jr_node_equal(a, b);
+    JR_EACH(m, b) {
+        if (!jr_node_equal(jr_getn(a, jr_key(m)), m))
+            return false;
+    }
+    return true;
+}
+
+static void warn_of_rule(struct jr_policy_compiler *c, const struct lift *lift, bool lifted,
+                         bool same, const struct jr_field_path *path)
+{
+    if (!lift->ended && (lifted || same))
+        jr_warnings_add(c->warnings, JR_WARNING_POLICY_WITHOUT_EFFECT, path, "has no effect: %s",
+                        lifted ? "lift names the rule, too" : "the policy says the same");
+}
+
 /* ---- the rules that are left ---- */
 
 /** Makes the policy's rules with the exception's numbers in the place of its own, but for those
@@ -110,31 +173,46 @@ static void overlay(struct jr_policy_compiler *c, const struct jr_policy_rules *
         return;
     for (size_t i = 0; i < own->limits.n; i++) {
         const struct jr_limit *l = own->limits.v[i], *at = limit_like(other, l);
+        const bool lifted = is_lifted(lift, l->rule.name);
 
-        if (!is_lifted(lift, l->rule.name))
+        if (!lifted)
             ret->limits.v[ret->limits.n++] = at != NULL ? merge(c, l, at) : l;
+        if (at != NULL && (i == 0 || l->rule.name.p != own->limits.v[i - 1]->rule.name.p))
+            warn_of_rule(c, lift, lifted, is_same(c, l->rule.path, at->rule.path), at->rule.path);
     }
     for (size_t i = 0; i < own->budget.n; i++) {
-        const struct jr_ceiling *at = ceiling_like(other, &own->budget.v[i]);
+        const struct jr_ceiling *l = &own->budget.v[i], *at = ceiling_like(other, l);
+        const bool lifted = is_lifted(lift, l->rule.name);
 
-        if (!is_lifted(lift, own->budget.v[i].rule.name))
-            ret->budget.v[ret->budget.n++] = at != NULL ? *at : own->budget.v[i];
+        if (!lifted)
+            ret->budget.v[ret->budget.n++] = at != NULL ? *at : *l;
+        if (at != NULL)
+            warn_of_rule(c, lift, lifted, is_same(c, l->rule.path, at->rule.path), at->rule.path);
     }
 }
 
 /** Sets how the budget counts under the exception. */
 static void overlay_choices(struct jr_policy_compiler *c, const struct jr_node *budget,
                             const struct jr_policy_rules *other, struct lift *lift,
-                            struct jr_policy_rules *ret)
+                            const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
     const struct jr_policy_rules *own = &c->policy->rules;
+    const struct jr_field_path changes = JR_FIELD(path, "changes");
+    const bool lifted = own->refuses_changes && is_lifted(lift, JR_S("budget.changes"));
 
-    ret->disruptions_aside =
-        jr_unset(jr_get(budget, "disruptions")) ? own->disruptions_aside : other->disruptions_aside;
-    ret->refuses_changes =
-        jr_unset(jr_get(budget, "changes")) ? own->refuses_changes : other->refuses_changes;
-    if (own->refuses_changes && is_lifted(lift, JR_S("budget.changes")))
-        ret->refuses_changes = false;
+    ret->disruptions_aside = own->disruptions_aside;
+    if (!jr_unset(jr_get(budget, "disruptions"))) {
+        ret->disruptions_aside = other->disruptions_aside;
+        warn_of_rule(c, lift, false, own->disruptions_aside == other->disruptions_aside,
+                     &JR_FIELD(path, "disruptions"));
+    }
+    ret->refuses_changes = own->refuses_changes && !lifted;
+    if (jr_unset(jr_get(budget, "changes")))
+        return;
+    ret->refuses_changes &= other->refuses_changes;
+    warn_of_rule(c, lift, lifted, own->refuses_changes == other->refuses_changes, &changes);
+    if (other->refuses_changes && !own->refuses_changes)
+        JR_POLICY_FAULT(c, INVALID, &changes, JR_NO_VALUE, "the policy has no such rule");
 }
 
 /** An exception to what the policy doesn't say would be a rule for those it excepts. */
@@ -202,6 +280,8 @@ static void compile_namespaces(struct jr_policy_compiler *c, const struct jr_nod
     }
     if (e->namespaces.n == 0)
         JR_POLICY_FAULT(c, REQUIRED, &namespaces, JR_NO_VALUE, "an exception needs namespaces");
+    else
+        qsort(e->namespaces.v, e->namespaces.n, sizeof(*e->namespaces.v), by_text);
 }
 
 static void compile_reason(struct jr_policy_compiler *c, const struct jr_node *node,
@@ -231,6 +311,9 @@ static void compile_exception(struct jr_policy_compiler *c, const struct jr_node
     compile_namespaces(c, node, path, e);
     compile_reason(c, node, path, e);
     compile_until(c, node, path, e);
+    lift.ended = jr_time_cmp(c->now, e->until) >= 0;
+    if (!lift.ended && e->namespaces.n > 0)
+        warn_of_namespaces(c, e, path);
     jr_policy_compile_limits(c, jr_get(node, "limits"), &JR_FIELD(path, "limits"), &other);
     jr_policy_compile_budget(c, budget, &JR_FIELD(path, "budget"), &other);
     jr_policy_check_count(c, jr_get(node, "lift"), EXCEPTIONS_MAX, &JR_FIELD(path, "lift"));
@@ -239,7 +322,7 @@ static void compile_exception(struct jr_policy_compiler *c, const struct jr_node
                         "an exception needs limits, a budget or lift");
     check_excepted(c, &other);
     overlay(c, &other, &lift, &e->rules);
-    overlay_choices(c, budget, &other, &lift, &e->rules);
+    overlay_choices(c, budget, &other, &lift, &JR_FIELD(path, "budget"), &e->rules);
     check_lift(c, &lift, path);
 }
 

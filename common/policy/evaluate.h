@@ -116,6 +116,8 @@ enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct 
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
                        unsigned operations, const struct jr_policy_job *job,
                        bool *ret_namespace_needed);
+/** Whether it matches in a namespace of that name, as far as names tell. */
+bool jr_policy_names_namespace(const struct jr_job_policy *p, struct jr_str name);
 /** Whether a match or a rule depends on labels of namespaces. */
 bool jr_policy_selects_namespaces(const struct jr_job_policy *p);
 /** Returns the first exception of the policy that applies; NULL: none does. */

@@ -59,15 +59,19 @@ static bool requests(const struct jr_policy_job *job, const struct jr_strs *glob
            (jr_size(jr_get(pod, "resourceClaims")) > 0 && is_of_devices(globs));
 }
 
+bool jr_policy_names_namespace(const struct jr_job_policy *p, struct jr_str name)
+{
+    return (p->match.namespaces.n == 0 || jr_globs_match(&p->match.namespaces, name)) &&
+           !jr_globs_match(&p->match.exclude_namespaces, name);
+}
+
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
                        unsigned operations, const struct jr_policy_job *job,
                        bool *ret_namespace_needed)
 {
     if ((p->match.operations & operations) == 0)
         return false;
-    if (p->match.namespaces.n > 0 && !jr_globs_match(&p->match.namespaces, c->namespace))
-        return false;
-    if (jr_globs_match(&p->match.exclude_namespaces, c->namespace))
+    if (!jr_policy_names_namespace(p, c->namespace))
         return false;
     if (p->match.object_selector.set &&
         !jr_selector_matches(&p->match.object_selector, job->labels))

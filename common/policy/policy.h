@@ -148,7 +148,7 @@ struct jr_policy_rules {
 };
 
 struct jr_policy_exception {
-    struct jr_strs namespaces; /* exact names */
+    struct jr_strs namespaces; /* exact names, sorted */
     struct jr_time until;
     struct jr_str reason;
     struct jr_policy_rules rules;
