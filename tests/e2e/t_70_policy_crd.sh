@@ -42,7 +42,7 @@ table "$VECTORS/policies-wrong.yaml" > "$WORK/policies-wrong.json"
 jq -c "([.[] | select(.unusable | not) | .policies[].spec], (\$wrong[0] | map(select(.faults | not) | .spec))) | unique | .[]" \
     --slurpfile wrong "$WORK/policies-wrong.json" "$WORK/policies.json" |
     jq -c "$document + {metadata: {name: \"right-\(input_line_number)\"}, spec: .}" > "$WORK/right"
-check "documents that are right" "$(wc -l < "$WORK/right")" 329
+check "documents that are right" "$(wc -l < "$WORK/right")" 369
 attempt "$WORK/right"
 check "all of them are accepted" "$(cat "$WORK/right.said")$(wc -l < "$WORK/right.accepted")" "$(wc -l < "$WORK/right")"
 
@@ -50,10 +50,10 @@ check "all of them are accepted" "$(cat "$WORK/right.said")$(wc -l < "$WORK/righ
 
 jq -c "to_entries[] | select(.value.faults and (.value.metadata | not))
     | $document + {metadata: {name: \"wrong-\(.key)\"}, spec: .value.spec}" "$WORK/policies-wrong.json" > "$WORK/wrong"
-check "documents that are wrong" "$(wc -l < "$WORK/wrong")" 89
+check "documents that are wrong" "$(wc -l < "$WORK/wrong")" 100
 attempt "$WORK/wrong"
 # What is left to the webhook of what is wrong in the table: names of resources and of rules, paths of fields and what is said of them, patterns of
-# images, newer versions of Pod security, what matches nothing, and expressions, which it doesn't evaluate yet.
+# images, newer versions of Pod security, what matches nothing or is about what isn't matched, and expressions, which it doesn't evaluate yet.
 check "all are refused but these" \
     "$(while read -r name; do jq -r ".[${name#wrong-}].spec"' | [paths(type != "object" or length == 0) | map(select(type == "string"))
         | if .[:2] == ["limits", "fields"] then "limits.fields" else .[:3] | join(".") end] | unique | join(" ")' "$WORK/policies-wrong.json"; done < "$WORK/wrong.accepted")" \
@@ -63,6 +63,7 @@ budget.requestsAtOnce.a b budget.requestsAtOnce.cpu budget.resourceHours. budget
 budget.requestsAtOnce.* budget.requestsAtOnce.CPU budget.requestsAtOnce.memroy budget.requestsAtOnce.nvidia* budget.requestsAtOnce.pods budget.requestsAtOnce.requests.cpu budget.requestsAtOnce.requests.nvidia.com/gpu
 budget.podsEver exceptions exceptions.lift exceptions.namespaces exceptions.reason exceptions.until
 exceptions exceptions.lift exceptions.limits.labels exceptions.namespaces exceptions.reason exceptions.until limits.labels.a limits.parallelism.max
+budget.changes budget.podsEver exceptions exceptions.budget.changes exceptions.namespaces exceptions.reason exceptions.until
 limits.fields
 limits.fields
 limits.fields
@@ -81,6 +82,16 @@ limits.fields
 limits.fields
 podSecurity.level podSecurity.version
 defaults.ttlSecondsAfterFinished limits.ttlSecondsAfterFinished.required match.kinds
+defaults.ttlSecondsAfterFinished limits.suspend limits.ttlSecondsAfterFinished.required match.operations
+budget.changes limits.suspend match.kinds
+budget.changes budget.podsEver match.operations
+limits.fields match.kinds
+limits.parallelism.max match.namespaceSelector.matchExpressions match.namespaceSelector.matchLabels
+limits.parallelism.max match.objectSelector.matchExpressions
+limits.parallelism.max match.objectSelector.matchExpressions
+limits.parallelism.max match.objectSelector.matchExpressions
+limits.parallelism.max match.namespaceSelector.matchExpressions match.namespaceSelector.matchLabels match.objectSelector.matchExpressions
+limits.parallelism.max match.objectSelector.matchExpressions
 limits.parallelism.max match.excludeNamespaces match.namespaces
 limits.parallelism.max match.excludeNamespaces'
 refused_by() { # refused_by WORDS SPEC: in the words of the schema or of a rule; SPEC for jq to evaluate
