@@ -12,6 +12,11 @@ int jr_str_cmp(struct jr_str a, struct jr_str b)
     return (a.n > b.n) - (a.n < b.n);
 }
 
+int jr_str_order(const void *a, const void *b)
+{
+    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
+}
+
 bool jr_str_starts(struct jr_str s, struct jr_str prefix)
 {
     return jr_str_eq(jr_str_head(s, prefix.n), prefix);

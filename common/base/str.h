@@ -40,6 +40,8 @@ static inline bool jr_str_is(struct jr_str a, const char *b)
 
 /** Byte order, as strcmp. */
 int jr_str_cmp(struct jr_str a, struct jr_str b);
+/** Compares two `const struct jr_str *` likewise, for qsort and bsearch. */
+int jr_str_order(const void *a, const void *b);
 bool jr_str_starts(struct jr_str s, struct jr_str prefix);
 bool jr_str_ends(struct jr_str s, struct jr_str suffix);
 /** Offset of the first (last) c in s, or -1. */

@@ -8,11 +8,6 @@ struct named {
     struct jr_string_set bases; /* what is in front of the '/' */
 };
 
-static int by_text(const void *a, const void *b)
-{
-    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
-}
-
 /** "must be one of ...", with the Pod's claims sorted. */
 static struct jr_str known_claims(const struct jr_string_set *claims, struct jr_errlist *errs)
 {
@@ -25,7 +20,7 @@ static struct jr_str known_claims(const struct jr_string_set *claims, struct jr_
             sorted[n++] = claims->slots[i];
     }
     if (n > 1)
-        qsort(sorted, n, sizeof(*sorted), by_text);
+        qsort(sorted, n, sizeof(*sorted), jr_str_order);
     jr_buf_init(&b, (size_t)8 << 20);
     (void)jr_buf_adds(&b, "must be one of the names in pod.spec.resourceClaims");
     (void)jr_buf_adds(&b, n == 0 ? " which is empty" : ": ");

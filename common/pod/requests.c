@@ -215,11 +215,6 @@ bool jr_pod_requests_get(const struct jr_pod_requests *r, struct jr_str name,
            jr_quantity_add(ret, &overhead);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
-}
-
 static void add_names(struct jr_strs *names, const struct jr_node *quantities, bool own)
 {
     for (const struct jr_node *m = jr_first(quantities); m != NULL; m = jr_next(m)) {
@@ -249,7 +244,7 @@ enum jr_status jr_pod_requests_names(const struct jr_pod_requests *r, struct jr_
     add_names(&names, requests, true);
     add_names(&names, limits, true);
     add_names(&names, overhead, false);
-    qsort(names.v, names.n, sizeof(*names.v), by_text);
+    qsort(names.v, names.n, sizeof(*names.v), jr_str_order);
     for (size_t i = 0; i < names.n; i++) {
         if (n == 0 || !jr_str_eq(names.v[i], names.v[n - 1]))
             names.v[n++] = names.v[i];

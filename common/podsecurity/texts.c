@@ -16,19 +16,12 @@ void jr_checked_add(struct jr_pod_check_state *c, struct jr_checked_texts *to, s
     to->v[to->n++] = text;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    const struct jr_str *x = a, *y = b;
-
-    return jr_str_cmp(*x, *y);
-}
-
 void jr_checked_sort(struct jr_checked_texts *t)
 {
     size_t n = 0;
 
     if (t->n > 1)
-        qsort(t->v, t->n, sizeof(*t->v), by_bytes);
+        qsort(t->v, t->n, sizeof(*t->v), jr_str_order);
     for (size_t i = 0; i < t->n; i++) {
         if (n == 0 || !jr_str_eq(t->v[n - 1], t->v[i]))
             t->v[n++] = t->v[i];

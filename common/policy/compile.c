@@ -62,18 +62,6 @@ static size_t length_of(const struct jr_node *selector)
     return n;
 }
 
-static void check_satisfiable(struct jr_policy_compiler *c, const struct jr_selector *s,
-                              const struct jr_field_path *path)
-{
-    const struct jr_selector_plan *plan = s->plan;
-
-    if (plan == NULL && jr_selector_plan_make(s, c->errs->arena, &plan) != JR_OK)
-        c->errs->failed = JR_NOMEM;
-    else if (plan->never)
-        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE,
-                        "is met by no labels, so that the policy matches nothing");
-}
-
 static struct jr_selector compile_selector(struct jr_policy_compiler *c, const struct jr_node *node,
                                            const struct jr_field_path *path)
 {
@@ -89,8 +77,6 @@ static struct jr_selector compile_selector(struct jr_policy_compiler *c, const s
     jr_pod_check_selector(node, false, path, c->errs);
     if (jr_selector_prepare(&s, &c->policy->arena) != JR_OK)
         c->errs->failed = JR_NOMEM;
-    else if (s.validity == JR_SELECTOR_VALID)
-        check_satisfiable(c, &s, path);
     return s;
 }
 
@@ -153,7 +139,6 @@ static void compile_match(struct jr_policy_compiler *c, const struct jr_node *ma
     check_globs(c, jr_get(match, "excludeNamespaces"), &JR_FIELD(path, "excludeNamespaces"));
     p->match.namespaces = jr_policy_copy_strs(c, jr_get(match, "namespaces"));
     p->match.exclude_namespaces = jr_policy_copy_strs(c, jr_get(match, "excludeNamespaces"));
-    check_excluded(c, path);
     p->match.namespace_selector = compile_selector(c, jr_get(match, "namespaceSelector"),
                                                    &JR_FIELD(path, "namespaceSelector"));
     p->match.object_selector =
@@ -162,6 +147,30 @@ static void compile_match(struct jr_policy_compiler *c, const struct jr_node *ma
         compile_words(c, jr_get(match, "operations"), &JR_FIELD(path, "operations"), operations);
     p->match.kinds = compile_words(c, jr_get(match, "kinds"), &JR_FIELD(path, "kinds"), kinds);
     compile_requests(c, jr_get(match, "requests"), &JR_FIELD(path, "requests"));
+}
+
+static void check_satisfiable(struct jr_policy_compiler *c, const struct jr_selector *s,
+                              const struct jr_field_path *path)
+{
+    const struct jr_selector_plan *plan = s->plan;
+
+    if (!s->set)
+        return;
+    if (plan == NULL && jr_selector_plan_make(s, c->errs->arena, &plan) != JR_OK)
+        c->errs->failed = JR_NOMEM;
+    else if (plan->never)
+        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE,
+                        "is met by no labels, so that the policy matches nothing");
+}
+
+/** Refuses a match that is right and matches nothing: nor does the policy where nobody refused it.
+ */
+static void check_matches_some(struct jr_policy_compiler *c, const struct jr_field_path *path)
+{
+    check_excluded(c, path);
+    check_satisfiable(c, &c->policy->match.namespace_selector,
+                      &JR_FIELD(path, "namespaceSelector"));
+    check_satisfiable(c, &c->policy->match.object_selector, &JR_FIELD(path, "objectSelector"));
 }
 
 /* ---- what is done ---- */
@@ -298,6 +307,8 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
     compile_match(c, jr_get(spec, "match"), &JR_FIELD(&path, "match"));
     if (c->errs->n > faults)
         match_all(c->policy);
+    else
+        check_matches_some(c, &JR_FIELD(&path, "match"));
     compile_actions(c, jr_get(spec, "validationActions"), &JR_FIELD(&path, "validationActions"));
     compile_failure_policy(c, jr_get(spec, "failurePolicy"), &JR_FIELD(&path, "failurePolicy"));
     compile_message(c, jr_get(spec, "message"), &JR_FIELD(&path, "message"));

@@ -97,18 +97,14 @@ static void check_lift(struct jr_policy_compiler *c, const struct lift *lift,
 
 /* ---- what has no effect ---- */
 
-static int by_text(const void *a, const void *b)
-{
-    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
-}
-
 /** Whether an exception before this one counts in the namespace for as long. */
 static bool is_excepted_before(const struct jr_job_policy *p, const struct jr_policy_exception *e,
                                struct jr_str namespace)
 {
     for (const struct jr_policy_exception *at = p->exceptions.v; at < e; at++) {
         if (at->namespaces.n > 0 && jr_time_cmp(at->until, e->until) >= 0 &&
-            bsearch(&namespace, at->namespaces.v, at->namespaces.n, sizeof(namespace), by_text))
+            bsearch(&namespace, at->namespaces.v, at->namespaces.n, sizeof(namespace),
+                    jr_str_order))
             return true;
     }
     return false;
@@ -281,7 +277,7 @@ static void compile_namespaces(struct jr_policy_compiler *c, const struct jr_nod
     if (e->namespaces.n == 0)
         JR_POLICY_FAULT(c, REQUIRED, &namespaces, JR_NO_VALUE, "an exception needs namespaces");
     else
-        qsort(e->namespaces.v, e->namespaces.n, sizeof(*e->namespaces.v), by_text);
+        qsort(e->namespaces.v, e->namespaces.n, sizeof(*e->namespaces.v), jr_str_order);
 }
 
 static void compile_reason(struct jr_policy_compiler *c, const struct jr_node *node,

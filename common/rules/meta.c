@@ -219,11 +219,6 @@ void jr_validate_meta(const struct jr_meta *meta, struct jr_errlist *errs)
 
 /* ---- update ---- */
 
-static int by_text(const void *a, const void *b)
-{
-    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
-}
-
 /** On an object that is being deleted, no finalizer may be added. */
 static void check_new_finalizers(const struct jr_meta *meta, const struct jr_meta *old,
                                  const struct jr_field_path *path, struct jr_errlist *errs)
@@ -245,7 +240,7 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
     }
     if (n == 0)
         return;
-    qsort(extra, n, sizeof(*extra), by_text);
+    qsort(extra, n, sizeof(*extra), jr_str_order);
     for (size_t i = 0; i < n; i++) {
         if (i > 0 && jr_str_eq(extra[i], extra[i - 1]))
             continue;

@@ -15,14 +15,9 @@ static int by_key(const void *a, const void *b)
     return jr_str_cmp(((const struct req *)a)->key, ((const struct req *)b)->key);
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
-}
-
 static bool has(const struct jr_strs *sorted, struct jr_str v)
 {
-    return sorted->n > 0 && bsearch(&v, sorted->v, sorted->n, sizeof(v), by_text) != NULL;
+    return sorted->n > 0 && bsearch(&v, sorted->v, sorted->n, sizeof(v), jr_str_order) != NULL;
 }
 
 /* ---- making ---- */
@@ -69,7 +64,7 @@ static enum jr_status take_in(struct jr_selector_term *t, const struct req *r,
         return JR_NOMEM;
     if (r->n > 0)
         memcpy(values.v, r->values, r->n * sizeof(*values.v));
-    qsort(values.v, values.n, sizeof(*values.v), by_text);
+    qsort(values.v, values.n, sizeof(*values.v), jr_str_order);
     if (t->some)
         keep(t, &values, true);
     else
@@ -96,7 +91,7 @@ static enum jr_status take_not_in(struct jr_selector_term *t, const struct req *
         for (size_t k = 0; jr_str_is(r[i].op, "NotIn") && k < r[i].n; k++)
             t->not_in.v[t->not_in.n++] = r[i].values[k];
     }
-    qsort(t->not_in.v, t->not_in.n, sizeof(*t->not_in.v), by_text);
+    qsort(t->not_in.v, t->not_in.n, sizeof(*t->not_in.v), jr_str_order);
     return JR_OK;
 }
 

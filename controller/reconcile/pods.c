@@ -4,25 +4,20 @@
 
 /* ---- sets of strings ---- */
 
-static int compare_strs(const void *a, const void *b)
-{
-    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
-}
-
 struct jr_strs jr_strset_make(struct jr_arena *a, const struct jr_strs *of)
 {
     struct jr_str *v = jr_xarena_calloc(a, of->n, sizeof(*v));
 
     if (of->n > 0) {
         memcpy(v, of->v, of->n * sizeof(*v));
-        qsort(v, of->n, sizeof(*v), compare_strs);
+        qsort(v, of->n, sizeof(*v), jr_str_order);
     }
     return (struct jr_strs){ v, of->n };
 }
 
 bool jr_strset_has(const struct jr_strs *set, struct jr_str v)
 {
-    return set->n > 0 && bsearch(&v, set->v, set->n, sizeof(*set->v), compare_strs) != NULL;
+    return set->n > 0 && bsearch(&v, set->v, set->n, sizeof(*set->v), jr_str_order) != NULL;
 }
 
 /* ---- one Pod ---- */
