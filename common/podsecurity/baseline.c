@@ -37,15 +37,18 @@ static void add_annotation(struct jr_pod_check_state *c, struct jr_checked_texts
 
     jr_buf_init(&text, JR_BUF_BY_INPUT);
     (void)jr_buf_addf(&text, "%.*s=", JR_P(key));
-    if (jr_field_quote(value, &text) != JR_OK || !jr_arena_str(c->arena, jr_buf_str(&text), &kept))
+    if (jr_field_quote(value, &text) != JR_OK ||
+        !jr_arena_str(c->arena, jr_buf_str(&text), &kept)) {
         c->failed = JR_NOMEM;
-    else
-        jr_checked_add(c, to, kept);
+        return;
+    }
+    jr_checked_add(c, to, kept);
+    jr_checked_place(c, JR_S(""), kept);
 }
 
 void jr_check_app_armor(struct jr_pod_check_state *c)
 {
-    const bool pod = has_bad_profile(c, c->security, "appArmorProfile");
+    const bool pod = jr_checked_pod(c, has_bad_profile(c, c->security, "appArmorProfile"));
     struct jr_checked_texts annotations = { NULL, 0, 0 };
 
     jr_checked_gather(c, has_bad_app_armor);
@@ -112,6 +115,7 @@ void jr_check_host_namespaces(struct jr_pod_check_state *c)
         if (!jr_node_bool_or(jr_get(c->spec, names[i]), false))
             continue;
         (void)jr_buf_addf(&c->detail, "%s%s=true", c->reason == NULL ? "" : ", ", names[i]);
+        jr_checked_place(c, JR_S(""), jr_str(names[i]));
         c->reason = "host namespaces";
     }
 }
@@ -119,8 +123,10 @@ void jr_check_host_namespaces(struct jr_pod_check_state *c)
 void jr_check_host_paths(struct jr_pod_check_state *c)
 {
     JR_EACH(volume, jr_get(c->spec, "volumes")) {
-        if (!jr_unset(jr_get(volume, "hostPath")))
-            jr_checked_add(c, &c->names, jr_get_str(volume, "name"));
+        if (jr_unset(jr_get(volume, "hostPath")))
+            continue;
+        jr_checked_add(c, &c->names, jr_get_str(volume, "name"));
+        jr_checked_place(c, jr_get_str(volume, "name"), JR_S(""));
     }
     if (c->names.n == 0)
         return;
@@ -221,7 +227,7 @@ static bool has_host_process(struct jr_pod_check_state *c, const struct jr_check
 
 void jr_check_host_process(struct jr_pod_check_state *c)
 {
-    const bool pod = is_host_process(c->security);
+    const bool pod = jr_checked_pod(c, is_host_process(c->security));
 
     jr_checked_gather(c, has_host_process);
     if (!pod && c->names.n == 0)
@@ -284,8 +290,8 @@ struct se_linux {
     bool user, role;
 };
 
-static bool has_bad_se_linux(struct jr_pod_check_state *c, const struct jr_node *security,
-                             struct se_linux *found)
+static bool has_bad_se_linux(struct jr_pod_check_state *c, struct jr_str at,
+                             const struct jr_node *security, struct se_linux *found)
 {
     static const char *const types[] = { "container_t", "container_init_t", "container_kvm_t",
                                          "container_engine_t", NULL };
@@ -296,8 +302,14 @@ static bool has_bad_se_linux(struct jr_pod_check_state *c, const struct jr_node 
 
     if (c->minor < 31 && jr_str_is(type, "container_engine_t"))
         bad = true;
-    if (bad)
+    if (bad) {
         jr_checked_add(c, &c->values, type);
+        jr_checked_place(c, at, type);
+    }
+    if (user)
+        jr_checked_place(c, at, JR_S("user may not be set"));
+    if (role)
+        jr_checked_place(c, at, JR_S("role may not be set"));
     found->user |= user;
     found->role |= role;
     return bad || user || role;
@@ -306,11 +318,13 @@ static bool has_bad_se_linux(struct jr_pod_check_state *c, const struct jr_node 
 void jr_check_se_linux(struct jr_pod_check_state *c)
 {
     struct se_linux found = { false, false };
-    const bool pod = has_bad_se_linux(c, c->security, &found);
+    const bool pod = has_bad_se_linux(c, JR_S(""), c->security, &found);
 
     for (size_t i = 0; i < c->n; i++) {
-        if (has_bad_se_linux(c, c->containers[i].security, &found))
-            jr_checked_add(c, &c->names, c->containers[i].name);
+        const struct jr_checked_container *k = &c->containers[i];
+
+        if (has_bad_se_linux(c, k->name, k->security, &found))
+            jr_checked_add(c, &c->names, k->name);
     }
     if (!pod && c->names.n == 0)
         return;
@@ -373,7 +387,7 @@ static bool has_bad_seccomp(struct jr_pod_check_state *c, const struct jr_checke
 
 bool jr_checked_seccomp_setters(struct jr_pod_check_state *c)
 {
-    const bool pod = has_bad_profile(c, c->security, "seccompProfile");
+    const bool pod = jr_checked_pod(c, has_bad_profile(c, c->security, "seccompProfile"));
 
     jr_checked_gather(c, has_bad_seccomp);
     if (!pod && c->names.n == 0)
@@ -427,6 +441,7 @@ void jr_check_sysctls(struct jr_pod_check_state *c)
         if (found)
             continue;
         (void)jr_buf_addf(&c->detail, "%s%.*s", c->reason == NULL ? "" : ", ", JR_P(name));
+        jr_checked_place(c, JR_S(""), name);
         c->reason = "forbidden sysctls";
     }
 }

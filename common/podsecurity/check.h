@@ -20,7 +20,7 @@ struct jr_checked_texts {
 
 /** A Pod as all checks see it, and what the one at hand has found. */
 struct jr_pod_check_state {
-    struct jr_arena *arena;
+    struct jr_arena *arena; /* for as long as it is checked */
     unsigned minor;
     const struct jr_node *meta;
     const struct jr_node *spec;
@@ -31,7 +31,11 @@ struct jr_pod_check_state {
     size_t n;
     struct jr_checked_texts names;  /* of containers or volumes that are at fault, in their order */
     struct jr_checked_texts values; /* that they have */
-    const char *reason;             /* NULL: nothing is found */
+    struct jr_checked_places {
+        uint64_t *v;
+        size_t n, cap;
+    } places;           /* hashes of what is at fault where */
+    const char *reason; /* NULL: nothing is found */
     struct jr_buf detail;
     enum jr_status failed;
 };
@@ -41,6 +45,10 @@ typedef void jr_pod_security_fn(struct jr_pod_check_state *c);
 
 /* texts.c */
 void jr_checked_add(struct jr_pod_check_state *c, struct jr_checked_texts *to, struct jr_str text);
+/** Notes what is at fault at a container or a volume; at n = 0: at the Pod. */
+void jr_checked_place(struct jr_pod_check_state *c, struct jr_str at, struct jr_str what);
+/** Notes the Pod, with all values gathered so far, if it is bad. Returns bad. */
+bool jr_checked_pod(struct jr_pod_check_state *c, bool bad);
 /** Sorts them, each once. */
 void jr_checked_sort(struct jr_checked_texts *t);
 /** Appends "a", "b" in quotes. */
@@ -54,7 +62,7 @@ const char *jr_checked_plural(const char *one, const char *many, size_t n);
 
 /** Whether a container is at fault; adds the values that are to c->values. */
 typedef bool jr_checked_fn(struct jr_pod_check_state *c, const struct jr_checked_container *k);
-/** Gathers the names of those that are. */
+/** Gathers the names of those that are, and notes them. */
 void jr_checked_gather(struct jr_pod_check_state *c, jr_checked_fn *is_bad);
 
 /* baseline.c */

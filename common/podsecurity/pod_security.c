@@ -2,6 +2,8 @@
 /* The checks of each level and version, and what they find in a template. */
 #include "common/podsecurity/pod_security.h"
 
+#include <stdlib.h>
+
 #include "common/base/num.h"
 #include "common/podsecurity/check.h"
 #include "common/rules/each.h"
@@ -133,23 +135,63 @@ static enum jr_status open_pod(struct jr_pod_check_state *c, const struct jr_nod
 /* ---- what is found ---- */
 
 /** Copies the detail; one that is longer than its bound is cut. */
-static bool keep_detail(struct jr_pod_check_state *c, struct jr_str *ret)
+static bool keep_detail(const struct jr_pod_check_state *c, struct jr_arena *arena,
+                        struct jr_str *ret)
 {
     const char *text;
 
     if (c->detail.failed != JR_LIMIT)
-        return c->detail.failed == JR_OK && jr_arena_str(c->arena, jr_buf_str(&c->detail), ret);
-    text = jr_arena_printf(c->arena, "%.*s...", JR_P(jr_buf_str(&c->detail)));
+        return c->detail.failed == JR_OK && jr_arena_str(arena, jr_buf_str(&c->detail), ret);
+    text = jr_arena_printf(arena, "%.*s...", JR_P(jr_buf_str(&c->detail)));
     *ret = jr_str(text);
     return text != NULL;
 }
 
-static void run(struct jr_pod_check_state *c, const struct check *check,
+static int by_hash(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/** Gives the fault its places, sorted. */
+static void keep_places(struct jr_pod_check_state *c, struct jr_arena *arena,
+                        struct jr_pod_security_fault *f)
+{
+    uint64_t *v;
+
+    f->places = NULL;
+    f->n = c->places.n;
+    if (f->n == 0 || f->n > JR_POD_SECURITY_PLACES_MAX)
+        return;
+    f->places = v = jr_arena_calloc(arena, f->n, sizeof(*v));
+    if (v == NULL) {
+        c->failed = JR_NOMEM;
+        return;
+    }
+    memcpy(v, c->places.v, f->n * sizeof(*v));
+    qsort(v, f->n, sizeof(*v), by_hash);
+}
+
+bool jr_pod_security_is_part_of(const struct jr_pod_security_fault *f,
+                                const struct jr_pod_security_fault *other)
+{
+    if (f->places == NULL || other->places == NULL)
+        return false;
+    for (size_t i = 0; i < f->n; i++) {
+        if (bsearch(&f->places[i], other->places, other->n, sizeof(*other->places), by_hash) ==
+            NULL)
+            return false;
+    }
+    return true;
+}
+
+static void run(struct jr_pod_check_state *c, const struct check *check, struct jr_arena *arena,
                 struct jr_pod_security_faults *ret)
 {
     struct jr_pod_security_fault *f = &ret->v[ret->n];
 
-    c->names.n = c->values.n = 0;
+    c->names.n = c->values.n = c->places.n = 0;
     c->reason = NULL;
     jr_buf_reset(&c->detail);
     check->fn(c);
@@ -157,8 +199,9 @@ static void run(struct jr_pod_check_state *c, const struct check *check,
         return;
     f->check = check->id;
     f->reason = jr_str(c->reason);
-    if (!keep_detail(c, &f->detail))
+    if (!keep_detail(c, arena, &f->detail))
         c->failed = JR_NOMEM;
+    keep_places(c, arena, f);
     ret->n++;
 }
 
@@ -166,12 +209,14 @@ enum jr_status jr_pod_security_check(const struct jr_pod_security *s,
                                      const struct jr_node *template, struct jr_arena *arena,
                                      struct jr_pod_security_faults *ret)
 {
-    struct jr_pod_check_state c = { .arena = arena };
+    JR_ARENA scratch = { 0 }; /* a Job may have much that is at fault, and policies many levels */
+    struct jr_pod_check_state c = { .arena = &scratch };
 
     ret->n = 0;
     if (s->level == JR_POD_PRIVILEGED)
         return JR_OK;
     c.minor = s->minor < JR_POD_SECURITY_NEWEST ? s->minor : JR_POD_SECURITY_NEWEST;
+    jr_arena_init_kept(&scratch, 0, 1024);
     if (open_pod(&c, template) != JR_OK)
         return JR_NOMEM;
     jr_buf_init(&c.detail, JR_POD_SECURITY_DETAIL_MAX);
@@ -180,7 +225,7 @@ enum jr_status jr_pod_security_check(const struct jr_pod_security *s,
         const bool is_replaced = s->level == JR_POD_RESTRICTED && c.minor >= check->replaced;
 
         if (check->level <= s->level && c.minor >= check->since && !is_replaced)
-            run(&c, check, ret);
+            run(&c, check, arena, ret);
     }
     jr_buf_done(&c.detail);
     return c.failed;

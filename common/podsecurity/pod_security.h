@@ -32,17 +32,25 @@ struct jr_pod_security jr_pod_security_of_namespace(const struct jr_labels *labe
 /** Appends "restricted:v1.36". */
 void jr_pod_security_write(const struct jr_pod_security *s, struct jr_buf *out);
 
-/** A check that the Pods of a template don't meet, in the words of Pod Security admission. Texts
- * are in an arena. */
+/** A check that the Pods of a template don't meet, in the words of Pod Security admission. All
+ * of it is in an arena. */
 struct jr_pod_security_fault {
-    const char *check;    /* its id: "hostNamespaces" */
-    struct jr_str reason; /* host namespaces */
-    struct jr_str detail; /* hostNetwork=true */
+    const char *check;      /* its id: "hostNamespaces" */
+    struct jr_str reason;   /* host namespaces */
+    struct jr_str detail;   /* hostNetwork=true */
+    const uint64_t *places; /* hashes of what is at fault where, sorted; NULL: they are too many */
+    size_t n;
 };
+/** Whether the other, of the same check, has all that is at fault, at the same containers, volumes
+ * or the Pod. */
+bool jr_pod_security_is_part_of(const struct jr_pod_security_fault *f,
+                                const struct jr_pod_security_fault *other);
 /** Number of the checks. */
 #define JR_POD_SECURITY_FAULTS 20
 /** Bytes of a detail; a longer one is cut. */
 #define JR_POD_SECURITY_DETAIL_MAX 2048
+/** Places of a fault that are compared. */
+#define JR_POD_SECURITY_PLACES_MAX 4096
 struct jr_pod_security_faults {
     struct jr_pod_security_fault v[JR_POD_SECURITY_FAULTS];
     size_t n;

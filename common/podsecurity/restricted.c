@@ -130,8 +130,10 @@ void jr_check_volumes(struct jr_pod_check_state *c)
         if (source_of(volume, allowed) != NULL)
             continue;
         other = source_of(volume, others);
+        other = other == NULL ? "unknown" : other;
         jr_checked_add(c, &c->names, jr_get_str(volume, "name"));
-        jr_checked_add(c, &c->values, jr_str(other == NULL ? "unknown" : other));
+        jr_checked_add(c, &c->values, jr_str(other));
+        jr_checked_place(c, jr_get_str(volume, "name"), jr_str(other));
     }
     if (c->names.n == 0)
         return;
@@ -162,7 +164,7 @@ static bool says_nothing_of_root(struct jr_pod_check_state *c, const struct jr_c
 void jr_check_non_root(struct jr_pod_check_state *c)
 {
     const struct jr_node *of_pod = jr_get(c->security, "runAsNonRoot");
-    const bool pod = !jr_node_bool_or(of_pod, true);
+    const bool pod = jr_checked_pod(c, !jr_node_bool_or(of_pod, true));
 
     if (exempts_user_namespace(c))
         return;
@@ -196,7 +198,7 @@ static bool has_user_0(struct jr_pod_check_state *c, const struct jr_checked_con
 
 void jr_check_user(struct jr_pod_check_state *c)
 {
-    const bool pod = is_user_0(c->security);
+    const bool pod = jr_checked_pod(c, is_user_0(c->security));
 
     if (exempts_user_namespace(c))
         return;

@@ -2,6 +2,7 @@
 /* Names that checks gather, and the words in which they are told. */
 #include <stdlib.h>
 
+#include "common/base/hash.h"
 #include "common/podsecurity/check.h"
 
 void jr_checked_add(struct jr_pod_check_state *c, struct jr_checked_texts *to, struct jr_str text)
@@ -14,6 +15,34 @@ void jr_checked_add(struct jr_pod_check_state *c, struct jr_checked_texts *to, s
     }
     to->v = v;
     to->v[to->n++] = text;
+}
+
+void jr_checked_place(struct jr_pod_check_state *c, struct jr_str at, struct jr_str what)
+{
+    uint64_t *v = jr_arena_room(c->arena, c->places.v, c->places.n, &c->places.cap, sizeof(*v));
+
+    if (v == NULL) {
+        c->failed = JR_NOMEM;
+        return;
+    }
+    c->places.v = v;
+    v[c->places.n++] = jr_hash_more(jr_hash(at), what);
+}
+
+/** Notes the place with the values from that one on. */
+static void add_places(struct jr_pod_check_state *c, struct jr_str at, size_t from)
+{
+    if (from == c->values.n)
+        jr_checked_place(c, at, JR_S(""));
+    for (size_t i = from; i < c->values.n; i++)
+        jr_checked_place(c, at, c->values.v[i]);
+}
+
+bool jr_checked_pod(struct jr_pod_check_state *c, bool bad)
+{
+    if (bad)
+        add_places(c, JR_S(""), 0);
+    return bad;
 }
 
 void jr_checked_sort(struct jr_checked_texts *t)
@@ -57,7 +86,11 @@ void jr_checked_setters(struct jr_pod_check_state *c, bool pod)
 void jr_checked_gather(struct jr_pod_check_state *c, jr_checked_fn *is_bad)
 {
     for (size_t i = 0; i < c->n; i++) {
-        if (is_bad(c, &c->containers[i]))
-            jr_checked_add(c, &c->names, c->containers[i].name);
+        const size_t from = c->values.n;
+
+        if (!is_bad(c, &c->containers[i]))
+            continue;
+        jr_checked_add(c, &c->names, c->containers[i].name);
+        add_places(c, c->containers[i].name, from);
     }
 }

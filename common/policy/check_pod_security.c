@@ -34,57 +34,13 @@ static const struct jr_pod_security_faults *faults_of(struct jr_evaluation *e,
     return &k->faults;
 }
 
-/** Takes the next name or setting off the front of a detail: what stands in quotes, with them, or a
- * word with '='. False: there is none. */
-static bool next_part(struct jr_str *detail, struct jr_str *ret)
-{
-    struct jr_str word;
-
-    while (detail->n > 0) {
-        if (detail->p[0] == '"') {
-            const ptrdiff_t end = jr_str_find(jr_str_from(*detail, 1), '"');
-
-            *ret = jr_str_head(*detail, end < 0 ? detail->n : (size_t)end + 2);
-            *detail = jr_str_from(*detail, ret->n);
-            return true;
-        }
-        word = *detail;
-        for (word.n = 0; word.n < detail->n && strchr(" ,;()\"", detail->p[word.n]) == NULL;)
-            word.n++;
-        *detail = jr_str_from(*detail, word.n > 0 ? word.n : 1);
-        *ret = word;
-        if (jr_str_find(word, '=') >= 0)
-            return true;
-    }
-    return false;
-}
-
-/** Whether each container, volume and setting that the detail names is in the other, too. */
-static bool is_part_of(struct jr_str detail, struct jr_str other)
-{
-    struct jr_str part, known;
-
-    while (next_part(&detail, &part)) {
-        struct jr_str rest = other;
-        bool found = false;
-
-        while (!found && next_part(&rest, &known))
-            found = jr_str_eq(part, known);
-        if (!found)
-            return false;
-    }
-    return true;
-}
-
-/** Whether the old template violates the check by as much. A detail may have been cut. */
+/** Whether the old template violates the check by as much, at the same places. */
 static bool was_no_better(const struct jr_pod_security_faults *was,
                           const struct jr_pod_security_fault *f)
 {
     for (size_t i = 0; was != NULL && i < was->n; i++) {
         if (was->v[i].check == f->check)
-            return jr_str_eq(f->detail, was->v[i].detail) ||
-                   (f->detail.n < JR_POD_SECURITY_DETAIL_MAX &&
-                    is_part_of(f->detail, was->v[i].detail));
+            return jr_pod_security_is_part_of(f, &was->v[i]);
     }
     return false;
 }

@@ -239,6 +239,29 @@ static void test_most_that_is_told(void **state)
     jr_policy_store_free(s);
 }
 
+/** A Job with far more at fault than Pod security tells of. */
+static void test_many_places_at_fault(void **state)
+{
+    const struct jr_profile profile = jr_profile_default();
+    struct jr_error err = { 0 };
+    OBJECT job = { 0 };
+    JR_BUF text = { 0 };
+
+    (void)state;
+    jr_buf_init(&text, SIZE_MAX);
+    (void)jr_buf_adds(&text, "{\"metadata\":{\"name\":\"j\",\"namespace\":\"ns\"},\"spec\":{"
+                             "\"template\":{\"spec\":{\"containers\":[{\"name\":\"c\","
+                             "\"securityContext\":{\"capabilities\":{\"add\":[");
+    for (int i = 0; i < 50000; i++)
+        (void)jr_buf_addf(&text, "%s\"C%d\"", i > 0 ? "," : "", i);
+    assert_int_equal(jr_buf_adds(&text, "]}}}]}}}}"), JR_OK);
+    if (open_job_text(jr_buf_str(&text), &profile, &job, &err) != JR_OK)
+        fail_msg("%s", err.msg);
+    check(&(struct row){ "baseline", "{\"podSecurity\":{\"level\":\"baseline\"}}", 1 }, &job, 1);
+    check(&(struct row){ "restricted", "{\"podSecurity\":{\"level\":\"restricted\"}}", 4 }, &job,
+          4);
+}
+
 static void test_nothing_costs_nothing(void **state)
 {
     struct jr_policy_store *s = jr_policy_store_new();
@@ -255,6 +278,7 @@ int main(void)
         cmocka_unit_test(test_findings_fit),
         cmocka_unit_test(test_values_that_are_written_longer),
         cmocka_unit_test(test_most_that_is_told),
+        cmocka_unit_test(test_many_places_at_fault),
         cmocka_unit_test(test_nothing_costs_nothing),
     };
 
