@@ -58,6 +58,10 @@ enum {
     JR_SAYS_EXCLUDED = 1u << 2,
     JR_SAYS_RANGE = 1u << 3,
 };
+/** Refuses a text that is none of the values of the Go type, if that is an enum; NULL: it is none.
+ * glob: the text may be one that matches a value. */
+void jr_policy_check_word(struct jr_policy_compiler *c, const char *go_type, struct jr_str s,
+                          bool glob, const struct jr_field_path *path);
 /** Tells what may be said of a limit's values. */
 unsigned jr_policy_sayable(const struct jr_limit *l);
 /** Compiles what is required of the values at l->of; says: what may be said of them here. Nothing

@@ -47,6 +47,60 @@ static bool read_value(struct jr_policy_compiler *c, const struct jr_limit *l,
     return kind == JR_STRING && !is_number(l);
 }
 
+/* Values as a Job may have them. */
+static const struct enumeration {
+    const char *go_type;
+    const char *const values[5];
+} enumerations[] = {
+    { "v1.CompletionMode", { "Indexed", "NonIndexed" } },
+    { "v1.ConcurrencyPolicy", { "Allow", "Forbid", "Replace" } },
+    { "v1.ContainerRestartPolicy", { "Always", "Never", "OnFailure" } },
+    { "v1.DNSPolicy", { "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None" } },
+    { "v1.PodReplacementPolicy", { "Failed", "TerminatingOrFailed" } },
+    { "v1.PreemptionPolicy", { "Never", "PreemptLowerPriority" } },
+    { "v1.ProcMountType", { "Default", "Unmasked" } },
+    { "v1.Protocol", { "SCTP", "TCP", "UDP" } },
+    { "v1.PullPolicy", { "Always", "IfNotPresent", "Never" } },
+    { "v1.RestartPolicy", { "Always", "Never", "OnFailure" } },
+    { "v1.TaintEffect", { "NoExecute", "NoSchedule", "PreferNoSchedule" } },
+    { "v1.TerminationMessagePolicy", { "FallbackToLogsOnError", "File" } },
+};
+
+static const char *const *values_of(const char *go_type)
+{
+    for (size_t i = 0; go_type != NULL && i < JR_ARRAY_SIZE(enumerations); i++) {
+        if (strcmp(go_type, enumerations[i].go_type) == 0)
+            return enumerations[i].values;
+    }
+    return NULL;
+}
+
+static bool is_word(const char *const *values, struct jr_str s, bool glob)
+{
+    for (; *values != NULL; values++) {
+        if (glob ? jr_glob_matches(s, jr_str(*values)) : jr_str_is(s, *values))
+            return true;
+    }
+    return false;
+}
+
+void jr_policy_check_word(struct jr_policy_compiler *c, const char *go_type, struct jr_str s,
+                          bool glob, const struct jr_field_path *path)
+{
+    const char *const *values = values_of(go_type);
+    JR_BUF list = { 0 };
+
+    if (values == NULL || is_word(values, s, glob))
+        return;
+    jr_buf_init(&list, JR_BUF_BY_INPUT);
+    for (const char *const *v = values; *v != NULL; v++)
+        (void)jr_buf_addf(&list, "%s\"%s\"", v == values ? "" : ", ", *v);
+    if (list.failed != JR_OK)
+        c->errs->failed = list.failed;
+    JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, s), "supported values: %.*s",
+                    JR_P(jr_buf_str(&list)));
+}
+
 static void check_value(struct jr_policy_compiler *c, const struct jr_limit *l, struct jr_str s,
                         const struct jr_field_path *path)
 {
@@ -57,6 +111,9 @@ static void check_value(struct jr_policy_compiler *c, const struct jr_limit *l, 
         JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "must have at most %d bytes", GLOB_MAX);
     else if (l->field != JR_LIMITED_FIELDS)
         jr_policy_check_text(c, l->field, s, path);
+    else if (l->of.kind == JR_SCHEMA_STRING && l->of.field != NULL)
+        jr_policy_check_word(c, l->of.field->go_type, s,
+                             jr_str_starts(l->rule.name, JR_S("limits.fields[")), path);
 }
 
 static struct jr_strs compile_values(struct jr_policy_compiler *c, const struct jr_node *list,

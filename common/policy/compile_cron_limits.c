@@ -21,20 +21,6 @@ static const struct cron_limit {
     { "jobsAtOnce", "schedule", JR_LIMIT_AS_JOBS_AT_ONCE, JR_SAYS_RANGE },
 };
 
-static void check_policies(struct jr_policy_compiler *c, const struct jr_limit *l,
-                           const struct jr_field_path *path)
-{
-    static const char *const known[] = { "Allow", "Forbid", "Replace", NULL };
-    const struct jr_field_path values = JR_FIELD(path, "values");
-
-    for (size_t i = 0; i < l->values.n; i++) {
-        if (!jr_one_of(l->values.v[i], known))
-            JR_POLICY_FAULT(c, NOT_SUPPORTED, &JR_FIELD_AT(&values, i),
-                            jr_errlist_quote(c->errs, l->values.v[i]),
-                            "supported values: \"Allow\", \"Forbid\", \"Replace\"");
-    }
-}
-
 static void compile_cron_limit(struct jr_policy_compiler *c, const struct cron_limit *row,
                                const struct jr_node *node, const struct jr_field_path *path,
                                struct jr_policy_rules *ret)
@@ -56,8 +42,6 @@ static void compile_cron_limit(struct jr_policy_compiler *c, const struct cron_l
     if (l->max.kind == JR_BOUND_NUMBER && l->max.v < 0)
         JR_POLICY_FAULT(c, INVALID, &JR_FIELD(path, "max"), jr_errlist_int(c->errs, l->max.v),
                         "must not be less than 0");
-    if (jr_str_is(jr_str(row->name), "concurrencyPolicy"))
-        check_policies(c, l, path);
 }
 
 void jr_policy_compile_cron_limits(struct jr_policy_compiler *c, const struct jr_node *limits,

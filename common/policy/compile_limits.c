@@ -37,8 +37,6 @@ void jr_policy_check_int(struct jr_policy_compiler *c, enum jr_limited_field fie
 void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field field,
                           struct jr_str s, const struct jr_field_path *path)
 {
-    const char *const *known = jr_limited_fields[field].values;
-
     /* No Job can have another one, and messages show all that are allowed. */
     if (field == JR_LIMITED_POD_PRIORITY_CLASS && jr_name_subdomain(s).n > 0)
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
@@ -48,9 +46,7 @@ void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field fi
                         "must be a domain and a path of at most %d bytes, as \"example.com/jobs\"",
                         JR_CONTROLLER_NAME_MAX);
 
-    if (known != NULL && !jr_one_of(s, known))
-        JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, s),
-                        "supported values: \"%s\", \"%s\"", known[0], known[1]);
+    jr_policy_check_word(c, jr_limited_fields[field].go_type, s, false, path);
 }
 
 /* ---- the rules ---- */
@@ -331,36 +327,6 @@ static void check_sense(struct jr_policy_compiler *c, const struct jr_limit *l,
                         "no Job meets it: an API server leaves the field out where it is false");
 }
 
-/** Refuses values of an enum that it doesn't have: no Job would meet them, or all would. */
-static void check_words(struct jr_policy_compiler *c, const struct jr_limit *l,
-                        const struct jr_strs *list, const struct jr_field_path *path)
-{
-    static const struct {
-        const char *field;
-        const char *words; /* each between blanks */
-    } enums[] = { { "completionMode", " Indexed NonIndexed " },
-                  { "dnsPolicy", " ClusterFirst ClusterFirstWithHostNet Default None " },
-                  { "imagePullPolicy", " Always IfNotPresent Never " },
-                  { "podReplacementPolicy", " Failed TerminatingOrFailed " },
-                  { "preemptionPolicy", " Never PreemptLowerPriority " },
-                  { "restartPolicy", " Always Never OnFailure " },
-                  { "terminationMessagePolicy", " FallbackToLogsOnError File " } };
-    size_t e = 0;
-
-    while (e < JR_ARRAY_SIZE(enums) && strcmp(l->of.field->name, enums[e].field) != 0)
-        e++;
-    for (size_t i = 0; e < JR_ARRAY_SIZE(enums) && i < list->n; i++) {
-        const char *word = jr_arena_printf(c->errs->arena, " %.*s ", JR_P(list->v[i]));
-
-        if (word == NULL)
-            c->errs->failed = JR_NOMEM;
-        else if (!jr_is_glob(list->v[i]) && strstr(enums[e].words, word) == NULL)
-            JR_POLICY_FAULT(c, NOT_SUPPORTED, &JR_FIELD_AT(path, i),
-                            jr_errlist_quote(c->errs, list->v[i]), "supported values:%.*s",
-                            (int)strlen(enums[e].words) - 1, enums[e].words);
-    }
-}
-
 static void compile_path(struct jr_policy_compiler *c, const struct jr_node *node,
                          const struct jr_field_path *path, struct jr_policy_rules *ret)
 {
@@ -403,8 +369,6 @@ static void compile_path(struct jr_policy_compiler *c, const struct jr_node *nod
     }
     jr_policy_compile_entry(c, node, path, jr_policy_sayable(l), l);
     check_sense(c, l, path);
-    check_words(c, l, &l->values, &JR_FIELD(path, "values"));
-    check_words(c, l, &l->excluded, &JR_FIELD(path, "excluded"));
 }
 
 static void compile_paths(struct jr_policy_compiler *c, const struct jr_node *paths,

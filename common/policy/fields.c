@@ -2,9 +2,6 @@
 /* The table of limited fields: names, paths and how each is read. */
 #include "common/policy/fields.h"
 
-static const char *const completion_modes[] = { "Indexed", "NonIndexed", NULL };
-static const char *const replacement_policies[] = { "Failed", "TerminatingOrFailed", NULL };
-
 /* clang-format off */
 const struct jr_limited_field_info jr_limited_fields[JR_LIMITED_FIELDS] = {
     [JR_LIMITED_PARALLELISM] = { .name = "parallelism", .leaf = "parallelism", .most = INT32_MAX },
@@ -14,8 +11,8 @@ const struct jr_limited_field_info jr_limited_fields[JR_LIMITED_FIELDS] = {
     [JR_LIMITED_BACKOFF_LIMIT_PER_INDEX] = { .name = "backoffLimitPerIndex", .leaf = "backoffLimitPerIndex", .most = INT32_MAX },
     [JR_LIMITED_MAX_FAILED_INDEXES] = { .name = "maxFailedIndexes", .leaf = "maxFailedIndexes", .most = INT32_MAX },
     [JR_LIMITED_TTL] = { .name = "ttlSecondsAfterFinished", .leaf = "ttlSecondsAfterFinished", .most = INT32_MAX, .has_default = true },
-    [JR_LIMITED_COMPLETION_MODE] = { .name = "completionMode", .leaf = "completionMode", .kind = JR_LIMITED_TEXT, .values = completion_modes },
-    [JR_LIMITED_POD_REPLACEMENT_POLICY] = { .name = "podReplacementPolicy", .leaf = "podReplacementPolicy", .kind = JR_LIMITED_TEXT, .values = replacement_policies, .has_default = true, .server_default = true },
+    [JR_LIMITED_COMPLETION_MODE] = { .name = "completionMode", .leaf = "completionMode", .kind = JR_LIMITED_TEXT, .go_type = "v1.CompletionMode" },
+    [JR_LIMITED_POD_REPLACEMENT_POLICY] = { .name = "podReplacementPolicy", .leaf = "podReplacementPolicy", .kind = JR_LIMITED_TEXT, .go_type = "v1.PodReplacementPolicy", .has_default = true, .server_default = true },
     [JR_LIMITED_MANAGED_BY] = { .name = "managedBy", .leaf = "managedBy", .kind = JR_LIMITED_TEXT },
     [JR_LIMITED_MANUAL_SELECTOR] = { .name = "manualSelector", .leaf = "manualSelector", .kind = JR_LIMITED_FLAG },
     [JR_LIMITED_POD_DEADLINE] = { .name = "template.activeDeadlineSeconds", .leaf = "activeDeadlineSeconds", .of_template = true, .least = 1, .most = INT32_MAX, .has_default = true },

@@ -35,9 +35,9 @@ struct jr_limited_field_info {
     bool of_template;
     int64_t least; /* of numbers: what validation allows */
     int64_t most;
-    const char *const *values; /* of an enum, ended by NULL; NULL: any text */
-    bool has_default;          /* spec.defaults has it */
-    bool server_default;       /* of those: an API server sets it before any webhook sees the Job */
+    const char *go_type; /* of an enum; NULL: any text */
+    bool has_default;    /* spec.defaults has it */
+    bool server_default; /* of those: an API server sets it before any webhook sees the Job */
 };
 extern const struct jr_limited_field_info jr_limited_fields[JR_LIMITED_FIELDS];
 

@@ -24,14 +24,19 @@ submit_policy_examples() {
 
 # Deletes the Pod of replacement-policy while it runs. Where a second one is seen, the first one has ended: it may not be terminating any more.
 replace_pod() {
-    local first snapshot
+    local first snapshot version
     runs() { pods_of replacement-policy | jq -e '.items[0].status.phase == "Running"'; }
     replaced() { snapshot=$(pods_of replacement-policy) && jq -e --arg first "$first" 'any(.items[]; .metadata.name != $first)' <<< "$snapshot"; }
     await 60 "the Pod of replacement-policy" runs
     first=$(pods_of replacement-policy | jq -r '.items[0].metadata.name')
+    version=$(api GET "$jobs/replacement-policy" | jq -r .metadata.resourceVersion)
     api DELETE "/api/v1/namespaces/default/pods/$first" > /dev/null
-    came replacement-policy "its Pod is terminating, and has no replacement yet" '.terminating == 1 and (.active // 0) == 0'
     await 60 "the replacement" replaced
+    # A watch from then on tells what was in between, however short it was.
+    api GET "$jobs?watch=1&timeoutSeconds=1&resourceVersion=$version" |
+        jq -ne '[inputs.object | select(.metadata.name == "replacement-policy").status | .terminating == 1 and (.active // 0) == 0] | any' > /dev/null ||
+        { echo "replacement-policy: no status tells of the Pod that is terminating" >&2 && return 1; }
+    printf '  %-18s %s\n' replacement-policy "its Pod is terminating, and has no replacement yet"
     jq -e --arg first "$first" 'all(.items[]; .metadata.name != $first or .status.phase == "Failed")' <<< "$snapshot" > /dev/null ||
         { echo "replacement-policy: a replacement beside a Pod that is terminating" >&2 && return 1; }
 }

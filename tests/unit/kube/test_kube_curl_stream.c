@@ -132,7 +132,7 @@ static void test_a_silent_stream(void **state)
 static void test_a_head_without_end(void **state)
 {
     const struct jr_http_request req = {
-        .method = "GET", .path = "/head", .own_connection = true, .idle_timeout_ms = 300
+        .method = "GET", .path = "/head", .own_connection = true, .idle_timeout_ms = 90000
     };
     struct world w;
     struct outcome o = { 0 };
@@ -140,6 +140,8 @@ static void test_a_head_without_end(void **state)
     (void)state;
     world_init(&w);
     send_with(&w, &req, &o, true);
+    until_requests(&w, 1);
+    w.ahead_ns += 90 * JR_SEC;
     until(&w, &o.n, 1);
     assert_int_equal(o.a.outcome, JR_HTTP_AMBIGUOUS);
     assert_has(o.a.error.msg, "nothing came");
