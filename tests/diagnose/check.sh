@@ -11,10 +11,13 @@ COUNT=60
 diff <(sed -n '/^| name | answer/,$p' "$HERE/README.md" | tail -n +3) <("$HERE/readme.sh") || { echo "FAIL  the table of README.md isn't readme.sh's"; exit 1; }
 
 missed=0 planted=0
-# planted REASON FILE JQ: that edit of a copy is refused with a line that matches REASON
-planted() {
+copy() {
     rm -rf "$WORK/corpus"
     cp -r "$HERE/corpus" "$HERE/words.csv" "$WORK"
+}
+# planted REASON FILE JQ: that edit of a copy is refused with a line that matches REASON
+planted() {
+    copy
     jq "$3" "$HERE/corpus/$2" > "$WORK/corpus/$2"
     refused "$1"
 }
@@ -53,30 +56,23 @@ planted 'must_not_say: .* is in first_cause' oom.expected '.must_not_say += ["me
 planted 'next_accept: next_example matches none' oom.expected '.next_accept = ["rm -rf"]'
 planted 'next_reject: .* matches next_example' oom.expected '.next_reject += ["kubectl"]'
 planted 'is in next_accept and in next_reject' oom.expected '.next_reject += [.next_accept[1]]'
-# all FILTER: of each .expected of a copy
-all() {
-    rm -rf "$WORK/corpus"
-    cp -r "$HERE/corpus" "$HERE/words.csv" "$WORK"
-    local f
-    for f in "$WORK"/corpus/*.expected; do jq "$1" "$f" > "$f.new" && mv "$f.new" "$f"; done
-}
-all 'if .who == "nobody" or .who == "queue" then .who = "author" else . end'
+copy && sed -Ei 's/^  "who": "(nobody|queue)"/  "who": "author"/' "$WORK"/corpus/*.expected
 refused '0 in which nothing is wrong'
-all '.source = "real"'
+copy && sed -Ei 's/^  "source": .*/  "source": "real"/' "$WORK"/corpus/*.expected
 refused '0 after public threads'
-all 'if .who | startswith("owner-of:") then .who = "author" else . end'
+copy && sed -Ei 's/^  "who": "owner-of:.*"/  "who": "author"/' "$WORK"/corpus/*.expected
 refused '0 with an owner'
-all . && rm "$WORK/corpus/oom.expected"
+copy && rm "$WORK/corpus/oom.expected"
 refused 'oom: expected a .json and a .expected'
-all . && rm "$WORK"/corpus/oom.*
+copy && rm "$WORK"/corpus/oom.*
 refused '59 dumps: expected 60'
-all . && echo '{' > "$WORK/corpus/oom.json"
+copy && echo '{' > "$WORK/corpus/oom.json"
 refused "can't be read"
-all . && head -n 20 "$HERE/words.csv" > "$WORK/words.csv"
+copy && head -n 20 "$HERE/words.csv" > "$WORK/words.csv"
 refused '19 rows: expected at least 80'
-all . && sed '1s/cause/why/' "$HERE/words.csv" > "$WORK/words.csv"
+copy && sed '1s/cause/why/' "$HERE/words.csv" > "$WORK/words.csv"
 refused 'expected the columns'
-all . && { cat "$HERE/words.csv" && echo 'kubelet,x,(,1.31-1.37,y'; } > "$WORK/words.csv"
+copy && { cat "$HERE/words.csv" && echo 'kubelet,x,(,1.31-1.37,y'; } > "$WORK/words.csv"
 refused 'words.csv: row'
 
 [ $missed = 0 ] && echo "$planted planted faults are found"

@@ -43,5 +43,6 @@ def crashed($n; $code; $reason; $from; $to; $backoff):
     | .status.containerStatuses[0].lastState = terminated($code; $reason; $from; $to)
     | .status.containerStatuses[0].state = waits("CrashLoopBackOff"; "back-off \($backoff) restarting failed container=\(.spec.containers[0].name) pod=\(.metadata.name)_\(.metadata.namespace)(\(.metadata.uid))")
     | conditions(3; 1; null; $to; unready);
+def its_end: (.status.containerStatuses[0].state.terminated.finishedAt | fromdate) - (.metadata.creationTimestamp | fromdate);
 def disrupted($reason; $message; $s):
     .status.conditions = [condition("DisruptionTarget"; "True"; $s) + {reason: $reason, message: $message}] + .status.conditions;

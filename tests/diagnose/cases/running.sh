@@ -114,7 +114,7 @@ case_node_shutdown() {
     in_namespace render
     job frames '.spec.completions = 4 | .spec.completionMode = "Indexed" | c.resources.requests = {cpu: "1"}'
     pods frames 1
-    fails "${P[0]}" worker-1 143 Error 1 '.status.reason = "Terminated" | .status.message = "Pod was terminated in response to imminent node shutdown." | disrupted("TerminationByKubelet"; .status.message; 2)'
+    fails "${P[0]}" worker-1 143 Error 1 '.status.reason = "Terminated" | .status.message = "Pod was terminated in response to imminent node shutdown." | disrupted("TerminationByKubelet"; .status.message; its_end)'
     WAIT=90 pods frames 2
     runs "${P[1]}" worker-2
     sleep 3
@@ -129,7 +129,7 @@ case_node_shutdown() {
 case_evicted_storage() {
     in_namespace video
     job transcode '.spec.backoffLimit = 6 | c.name = "manager"'
-    local p t i=0 evicted='.status.phase = "Failed" | .status.reason = "Evicted" | .status.message = "The node was low on resource: ephemeral-storage. Threshold quantity: 10738034671, available: 9201836Ki. Container manager was using 39106848Ki, request is 0, has larger consumption of ephemeral-storage. " | disrupted("TerminationByKubelet"; .status.message; 2)'
+    local p t i=0 evicted='.status.phase = "Failed" | .status.reason = "Evicted" | .status.message = "The node was low on resource: ephemeral-storage. Threshold quantity: 10738034671, available: 9201836Ki. Container manager was using 39106848Ki, request is 0, has larger consumption of ephemeral-storage. " | disrupted("TerminationByKubelet"; .status.message; its_end)'
     for p in 1 2; do
         WAIT=90 pods transcode $p
         fails "${P[i]}" "worker-$p" 137 Error 2 "$evicted"
