@@ -12,12 +12,9 @@
 #define EVENT_CACHE_MAX 4096
 #define EVENT_SIMILAR_MAX 10
 
-/** A digest of what makes two events the same. */
-struct event_key {
-    uint64_t v[2];
-};
-/** The digest of n texts. Texts that run together differently are different. */
-struct event_key event_key_of(const struct jr_str *parts, size_t n);
+/** A hash of n texts, which make two events the same, under the key of the process: nobody can
+ * choose other texts that have it. Texts that run together differently are different. */
+uint64_t event_key_of(const struct jr_str *parts, size_t n);
 
 enum event_cache_kind { EVENTS_SAME, EVENTS_SIMILAR, EVENTS_RATE };
 
@@ -25,7 +22,7 @@ enum event_cache_kind { EVENTS_SAME, EVENTS_SIMILAR, EVENTS_RATE };
 struct event_record {
     TAILQ_ENTRY(event_record) recent;
     struct jr_link link;
-    struct event_key key;
+    uint64_t key;
     union {
         struct { /* the same event, again */
             int32_t count;
@@ -54,7 +51,6 @@ void event_cache_init(struct event_cache *c, enum event_cache_kind kind);
 void event_cache_done(struct event_cache *c);
 /** The record of key, new and zeroed where there was none (*ret_new). It stays until 4,095 others
  * were asked for. */
-struct event_record *event_cache_get(struct event_cache *c, const struct event_key *key,
-                                     bool *ret_new);
+struct event_record *event_cache_get(struct event_cache *c, uint64_t key, bool *ret_new);
 
 #endif

@@ -57,8 +57,7 @@ static void pending_free(struct pending *p)
 /** How many of the parts of a key count, in the order of key_of. */
 enum key_parts { KEY_OF_TYPE = 7, KEY_BUT_MESSAGE, KEY_WHOLE };
 
-static struct event_key key_of(const struct jr_recorder *r, const struct jr_event *e,
-                               enum key_parts n)
+static uint64_t key_of(const struct jr_recorder *r, const struct jr_event *e, enum key_parts n)
 {
     const struct jr_str parts[KEY_WHOLE] = {
         jr_str(r->component),
@@ -76,10 +75,9 @@ static struct event_key key_of(const struct jr_recorder *r, const struct jr_even
 }
 
 /** Whether this is one of many that differ by message only. */
-static bool is_combined(struct jr_recorder *r, const struct jr_event *e,
-                        const struct event_key *but_message)
+static bool is_combined(struct jr_recorder *r, const struct jr_event *e, uint64_t but_message)
 {
-    const struct event_key message = event_key_of(&e->message, 1);
+    const uint64_t message = event_key_of(&e->message, 1);
     bool is_new, known = false;
     struct event_record *rec = event_cache_get(&r->similar, but_message, &is_new);
 
@@ -87,9 +85,9 @@ static bool is_combined(struct jr_recorder *r, const struct jr_event *e,
         rec->u.similar.n = 0;
     rec->u.similar.last = e->last_timestamp;
     for (unsigned i = 0; i < rec->u.similar.n; i++)
-        known |= rec->u.similar.messages[i] == message.v[0];
+        known |= rec->u.similar.messages[i] == message;
     if (!known)
-        rec->u.similar.messages[rec->u.similar.n++] = message.v[0];
+        rec->u.similar.messages[rec->u.similar.n++] = message;
     if (rec->u.similar.n < EVENT_SIMILAR_MAX)
         return false;
     rec->u.similar.n--; /* stay at the threshold */
@@ -97,7 +95,7 @@ static bool is_combined(struct jr_recorder *r, const struct jr_event *e,
 }
 
 /** Counts the event; a repeat takes over the first one's name. */
-static void count_event(struct jr_recorder *r, const struct event_key *key, struct pending *p)
+static void count_event(struct jr_recorder *r, uint64_t key, struct pending *p)
 {
     struct jr_event *e = &p->event;
     bool is_new;
@@ -119,10 +117,10 @@ static void count_event(struct jr_recorder *r, const struct event_key *key, stru
 /** Whether the object has had its share of events of this type. */
 static bool is_spam(struct jr_recorder *r, const struct jr_event *e)
 {
-    const struct event_key key = key_of(r, e, KEY_OF_TYPE);
+    const uint64_t key = key_of(r, e, KEY_OF_TYPE);
     struct jr_mono now = jr_loop_mono(r->env.loop);
     bool is_new;
-    struct event_record *rec = event_cache_get(&r->rate, &key, &is_new);
+    struct event_record *rec = event_cache_get(&r->rate, key, &is_new);
 
     if (is_new)
         rec->u.rate.tokens = BURST;
@@ -141,13 +139,13 @@ static bool is_spam(struct jr_recorder *r, const struct jr_event *e)
 static bool correlate(struct jr_recorder *r, struct pending *p)
 {
     struct jr_event *e = &p->event;
-    struct event_key key = key_of(r, e, KEY_BUT_MESSAGE);
+    uint64_t key = key_of(r, e, KEY_BUT_MESSAGE);
 
-    if (is_combined(r, e, &key))
+    if (is_combined(r, e, key))
         e->message = jr_xarena_text(&p->arena, COMBINED "%.*s", JR_P(e->message));
     else
         key = key_of(r, e, KEY_WHOLE);
-    count_event(r, &key, p);
+    count_event(r, key, p);
     return !is_spam(r, e);
 }
 

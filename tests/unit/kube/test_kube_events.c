@@ -341,7 +341,7 @@ static void test_an_object_without_namespace(void **state)
 
 /* ---- the memory behind it ---- */
 
-static struct event_key key_of(int i)
+static uint64_t key_of(int i)
 {
     char text[32];
     struct jr_str s;
@@ -354,29 +354,25 @@ static struct event_key key_of(int i)
 static void test_the_cache_is_bounded(void **state)
 {
     struct event_cache *c = calloc(1, sizeof(*c));
-    struct event_key first = key_of(0), key;
+    const uint64_t first = key_of(0);
     bool is_new;
 
     (void)state;
     assert_non_null(c);
     event_cache_init(c, EVENTS_SAME);
     for (int i = 0; i < 3 * EVENT_CACHE_MAX; i++) {
-        struct event_record *r;
+        struct event_record *r = event_cache_get(c, key_of(i), &is_new);
 
-        key = key_of(i);
-        r = event_cache_get(c, &key, &is_new);
         assert_non_null(r);
         assert_true(is_new);
         r->u.same.name = jr_str_dup(JR_S("owned"));
-        assert_non_null(event_cache_get(c, &first, &is_new)); /* used all the time: it stays */
+        assert_non_null(event_cache_get(c, first, &is_new)); /* used all the time: it stays */
         assert_false(is_new);
     }
     assert_int_equal(c->by_key.n, EVENT_CACHE_MAX);
-    key = key_of(1);
-    assert_non_null(event_cache_get(c, &key, &is_new));
+    assert_non_null(event_cache_get(c, key_of(1), &is_new));
     assert_true(is_new);
-    key = key_of(3 * EVENT_CACHE_MAX - 1);
-    assert_non_null(event_cache_get(c, &key, &is_new));
+    assert_non_null(event_cache_get(c, key_of(3 * EVENT_CACHE_MAX - 1), &is_new));
     assert_false(is_new);
     event_cache_done(c);
     free(c);
@@ -385,10 +381,9 @@ static void test_the_cache_is_bounded(void **state)
 static void test_keys_tell_parts_apart(void **state)
 {
     const struct jr_str one[] = { JR_S("ab"), JR_S("c") }, two[] = { JR_S("a"), JR_S("bc") };
-    const struct event_key a = event_key_of(one, 2), b = event_key_of(two, 2);
 
     (void)state;
-    assert_true(a.v[0] != b.v[0]);
+    assert_true(event_key_of(one, 2) != event_key_of(two, 2));
 }
 
 /** The same event twice, which is a POST and a PATCH. */
@@ -408,7 +403,7 @@ static void test_without_memory(void **state)
 
     (void)state;
     world_init(&w);
-    assert_true(jr_each_without_memory(record_twice, &w) > 35);
+    assert_true(jr_each_without_memory(record_twice, &w) > 25);
     world_done(&w);
 }
 
