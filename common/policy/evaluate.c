@@ -2,6 +2,8 @@
 /* Matches a Job with policies, and collects what their rules find. */
 #include "common/policy/evaluation.h"
 
+#include "common/rules/selector.h"
+
 /* ---- findings ---- */
 
 static struct jr_policy_finding *new_finding(struct jr_evaluation *e)
@@ -179,16 +181,30 @@ static unsigned extent_of(const struct jr_policy_request *r)
 }
 
 /** An update is matched as what it was, too: nobody gets out of a policy by dropping a label. What
- * the policy didn't match before it never let pass, so that this is no measure of "no worse"; but a
- * queue has reserved quota, which a refusal would hold for nothing. */
+ * the policy didn't match before it never let pass, so that this is no measure of "no worse", and
+ * all rules count, also where labels alone changed; but a queue has reserved quota, which a refusal
+ * would hold for nothing. */
 static bool matches(struct jr_evaluation *e, unsigned operations, bool *ret_needed)
 {
     const struct jr_policy_request *r = e->r;
     const bool did =
         r->update && jr_policy_matches(e->policy, r->context, operations, &r->old, ret_needed);
+    const bool is =
+        did || jr_policy_matches(e->policy, r->context, operations, &r->job, ret_needed);
 
     e->compares = operations == JR_OPERATION_UPDATE && (did || r->context->by_queue);
-    return did || jr_policy_matches(e->policy, r->context, operations, &r->job, ret_needed);
+    if (r->update && is && !did && !r->context->by_queue)
+        e->extent = JR_EXTENT_ALL;
+    return is;
+}
+
+/** Whether the new labels select the Job, and the old ones didn't. */
+static bool joins(const struct jr_evaluation *e)
+{
+    const struct jr_selector *s = &e->policy->match.object_selector;
+
+    return s->set && jr_selector_matches(s, e->r->job.labels) &&
+           !jr_selector_matches(s, e->r->old.labels);
 }
 
 /** Whether it depends on the labels of a namespace that aren't known. */
@@ -200,14 +216,16 @@ static bool is_undecided(const struct jr_evaluation *e, const struct jr_policy_e
            !e->r->context->namespace_known && e->policy->unusable.n == 0;
 }
 
-static void evaluate_matching(struct jr_evaluation *e, size_t at, unsigned operations)
+static void evaluate_matching(struct jr_evaluation *e, size_t at, unsigned operations,
+                              unsigned extent)
 {
     struct jr_policy_findings *out = e->out;
     const struct jr_policy_exception *exception;
     bool needed = false;
 
     e->policy = e->r->context->set->v[at];
-    if (e->extent == JR_EXTENT_METADATA && !e->policy->rules.reads_metadata)
+    e->extent = extent;
+    if (extent == JR_EXTENT_METADATA && !e->policy->rules.reads_metadata && !joins(e))
         return;
     if (!matches(e, operations, &needed)) {
         if (needed)
@@ -237,11 +255,11 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
     const size_t n = r->context->set->n;
     const bool by_queue = r->update && r->context->by_queue;
     struct jr_evaluation e = { .r = r, .out = ret };
+    const unsigned extent = extent_of(r);
     unsigned operations = r->update ? JR_OPERATION_UPDATE : JR_OPERATION_CREATE;
 
     *ret = (struct jr_policy_findings){ .arena = arena };
-    e.extent = extent_of(r);
-    if (n == 0 || e.extent == 0)
+    if (n == 0 || extent == 0)
         return JR_OK;
     e.by_queue = by_queue && is_suspended(&r->job);
     /* A resume counts as a create: nobody stockpiles suspended Jobs for a day with other rules. A
@@ -253,7 +271,7 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
     if (ret->matches == NULL || ret->undecided == NULL)
         return JR_NOMEM;
     for (size_t i = 0; i < n && e.failed == JR_OK; i++)
-        evaluate_matching(&e, i, operations);
+        evaluate_matching(&e, i, operations, extent);
     return e.failed;
 }
 

@@ -36,7 +36,7 @@ struct jr_evaluation {
     size_t values; /* that were looked at */
     size_t old_values;
     size_t message_bytes; /* of all findings */
-    unsigned extent;      /* of enum jr_evaluation_extent */
+    unsigned extent;      /* of enum jr_evaluation_extent, for the policy at present */
     bool compares;        /* the policy at present, with the old object */
     bool by_queue;        /* which stops the Job or keeps it stopped, and only gets warnings */
     struct jr_known_facts *facts;
