@@ -230,17 +230,18 @@ first_index() { k get pods -n "$NS" -l job-name=rewritten,batch.kubernetes.io/jo
 first_index_runs() { [ -n "$(first_index)" ]; }
 completed() { [ "$(field "job/$1" .status.completedIndexes -n "$NS")" = "$2" ]; }
 
+start_who() { if [ $WHO = ours ]; then start_controller controller-replace --replace-builtin; else start_builtin; fi; }
+stop_who() { if [ $WHO = ours ]; then proc_stop controller; else proc_stop builtin; fi; }
+
 # In one go, so that the controller first sees the Job when it is suspended and being deleted: as the built-in one, it then leaves its Pods alone.
 suspended_and_deleted() {
-    local process=controller
-    [ $WHO = ours ] || process=builtin
     allowed "$WHO: a Job that may be stopped" make hidden ''
     check_await "$WHO: it runs" 120 active hidden 2
     allowed "held by a finalizer" change hidden '{"metadata":{"finalizers":["tenant.example/hold"]}}'
-    proc_signal $process STOP
+    stop_who
     allowed "suspended" change hidden '{"spec":{"suspend":true}}'
     allowed "and deleted" tenant delete job hidden --wait=false
-    proc_signal $process CONT
+    start_who
     make later '' > /dev/null
     check_await "$WHO: another Job, made after that, runs" 120 active later 2
     check "$WHO: Pods that run on, suspended and without a deadline" "$(k get pods -n "$NS" -l job-name=hidden --field-selector status.phase=Running -o name | wc -l)" 2
@@ -307,7 +308,7 @@ policy pool '{match: {namespaceSelector: {matchLabels: {pool: gpu}}}, limits: {p
 for p in cap loose fpga opt-in pool; do check_await "policy $p is in force in both replicas" 60 in_force $p 1; done
 start_kubelet
 for WHO in ours builtin; do
-    if [ $WHO = ours ]; then start_controller controller-replace --replace-builtin; else start_builtin; fi
+    start_who
     begin t73-$WHO
     running_job
     elastic_job
@@ -323,7 +324,7 @@ for WHO in ours builtin; do
     suspended_and_deleted
     opted_out
     end
-    if [ $WHO = ours ]; then proc_stop controller; else proc_stop builtin; fi
+    stop_who
 done
 new_namespaces
 k delete mutatingwebhookconfiguration,validatingwebhookconfiguration jobreeve > /dev/null
