@@ -12,7 +12,7 @@ void jr_cli_set_namespace(const struct jr_manifest *m, const char *namespace)
     const struct jr_node *was = jr_get(jr_get(m->node, "metadata"), "namespace");
     struct jr_node *meta;
 
-    /* What is no text is left to the decoder, which refuses it. */
+    /* The decoder refuses what is no text. */
     if (namespace == NULL || jr_admission_kind_find(m->api_version, m->kind) == NULL ||
         !(jr_unset(was) || (jr_node_kind(was) == JR_STRING && jr_node_str(was).n == 0)) ||
         jr_need(jr_ensure_object(m->node, "metadata", &meta)) != JR_OK)
