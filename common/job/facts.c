@@ -262,8 +262,7 @@ bool jr_resource_is_glob(struct jr_str resource)
     return resource.n > 0 && resource.p[resource.n - 1] == '*';
 }
 
-/** Whether a device plugin, or a driver in its place, hands it out. */
-static bool is_device(struct jr_str resource)
+bool jr_resource_is_device(struct jr_str resource)
 {
     return jr_str_find(resource, '/') >= 0;
 }
@@ -294,7 +293,8 @@ static enum jr_status resource_fact(struct jr_job_facts *f, const struct jr_fact
     *ret = (struct jr_resource_fact){ .of = of, .reasons = of->reasons };
     if (st != JR_OK)
         return st;
-    if ((f->unbounded & JR_UNBOUNDED_CLAIMS) != 0 && f->width > 0 && is_device(resource))
+    if ((f->unbounded & JR_UNBOUNDED_CLAIMS) != 0 && f->width > 0 &&
+        jr_resource_is_device(resource))
         ret->reasons |= JR_UNBOUNDED_CLAIMS;
     if (!(glob ? sum_requests(f, jr_str_head(resource, resource.n - 1), &ret->each)
                : jr_pod_requests_get(&f->requests, resource, &ret->each)))

@@ -112,6 +112,9 @@ enum jr_status jr_job_resource_seconds(struct jr_job_facts *f, struct jr_str res
                                        struct jr_resource_fact *ret) JR_MUST_USE;
 /** Whether the resource's name ends with '*'. */
 bool jr_resource_is_glob(struct jr_str resource);
+/** Whether a device plugin, or a driver in its place, hands it out: names that end with '*', too.
+ */
+bool jr_resource_is_device(struct jr_str resource);
 /** Finds the resources that its Pods ask for, sorted. Errors: JR_NOMEM. */
 enum jr_status jr_job_resources(struct jr_job_facts *f, struct jr_arena *a,
                                 struct jr_strs *ret) JR_MUST_USE;

@@ -157,7 +157,7 @@ void jr_policy_warn_of_devices(struct jr_policy_compiler *c, const struct jr_nod
     JR_EACH(n, names) {
         const struct jr_str name = jr_key(n).p != NULL ? jr_key(n) : jr_node_str(n);
 
-        has_device |= jr_str_find(name, '/') >= 0;
+        has_device |= jr_resource_is_device(name);
         covers |= jr_glob_matches(name, JR_S(DEVICE_CLASSES));
     }
     if (has_device && !covers)

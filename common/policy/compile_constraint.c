@@ -88,17 +88,12 @@ void jr_policy_check_word(struct jr_policy_compiler *c, const char *go_type, str
                           bool glob, const struct jr_field_path *path)
 {
     const char *const *values = values_of(go_type);
-    JR_BUF list = { 0 };
+    struct jr_str supported;
 
     if (values == NULL || is_word(values, s, glob))
         return;
-    jr_buf_init(&list, JR_BUF_BY_INPUT);
-    for (const char *const *v = values; *v != NULL; v++)
-        (void)jr_buf_addf(&list, "%s\"%s\"", v == values ? "" : ", ", *v);
-    if (list.failed != JR_OK)
-        c->errs->failed = list.failed;
-    JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, s), "supported values: %.*s",
-                    JR_P(jr_buf_str(&list)));
+    supported = jr_rule_supported(c->errs, values);
+    JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, s), "%.*s", JR_P(supported));
 }
 
 static void check_value(struct jr_policy_compiler *c, const struct jr_limit *l, struct jr_str s,

@@ -2,6 +2,7 @@
 /* Matches policies with Jobs, and finds whose rules and defaults count. */
 #include "common/policy/evaluate.h"
 
+#include "common/job/facts.h"
 #include "common/rules/each.h"
 #include "common/rules/selector.h"
 
@@ -36,7 +37,7 @@ static bool asks(const struct jr_node *resources, const struct jr_strs *globs)
 static bool is_of_devices(const struct jr_strs *globs)
 {
     for (size_t i = 0; i < globs->n; i++) {
-        if (jr_str_find(globs->v[i], '/') >= 0)
+        if (jr_resource_is_device(globs->v[i]))
             return true;
     }
     return false;

@@ -87,20 +87,30 @@ bool jr_one_of(struct jr_str s, const char *const *values)
     return false;
 }
 
-void jr_rule_unsupported(struct jr_errlist *errs, enum jr_rule rule,
-                         const struct jr_field_path *path, struct jr_str value,
-                         const char *const *values)
+struct jr_str jr_rule_supported(struct jr_errlist *errs, const char *const *values)
 {
+    struct jr_str text = { NULL, 0 };
     JR_BUF list = { 0 };
 
     jr_buf_init(&list, (size_t)1 << 16);
+    (void)jr_buf_adds(&list, "supported values: ");
     for (const char *const *v = values; *v != NULL; v++)
         (void)jr_buf_addf(&list, "%s\"%s\"", v == values ? "" : ", ", *v);
     if (list.failed != JR_OK)
         errs->failed = list.failed;
-    else
-        jr_rule_violatedf(errs, rule, path, value, "supported values: %.*s",
-                          JR_P(jr_buf_str(&list)));
+    else if (!jr_arena_str(errs->arena, jr_buf_str(&list), &text))
+        errs->failed = JR_NOMEM;
+    return text;
+}
+
+void jr_rule_unsupported(struct jr_errlist *errs, enum jr_rule rule,
+                         const struct jr_field_path *path, struct jr_str value,
+                         const char *const *values)
+{
+    const struct jr_str supported = jr_rule_supported(errs, values);
+
+    if (supported.p != NULL)
+        jr_rule_violatedf(errs, rule, path, value, "%.*s", JR_P(supported));
 }
 
 void jr_validate_choice(enum jr_rule rule, const char *const *values, struct jr_str s,

@@ -25,6 +25,8 @@ void jr_validate_enum(const struct jr_enum_rule *rule, const struct jr_node *nod
 /** s has to be one of values (ended by NULL); "" is none of them. The detail lists them. */
 void jr_validate_choice(enum jr_rule rule, const char *const *values, struct jr_str s,
                         const struct jr_field_path *path, struct jr_errlist *errs);
+/** Returns `supported values: "a", "b"` in the arena of errs; NULL: errs->failed says why. */
+struct jr_str jr_rule_supported(struct jr_errlist *errs, const char *const *values);
 /** The error of a value that is none of values. value: rendered. */
 void jr_rule_unsupported(struct jr_errlist *errs, enum jr_rule rule,
                          const struct jr_field_path *path, struct jr_str value,
