@@ -53,6 +53,17 @@ static bool has_finding(const struct jr_evaluation *e, bool denies)
     return false;
 }
 
+/** Whether the path leads to what a queue sets when it starts a Job: `suspend`, or in the Pod
+ * template where the Pods run (KEP-2926). */
+static bool is_set_by_start(const struct jr_evaluation *e, const struct jr_field_path *path)
+{
+    for (; path != NULL; path = path->parent) {
+        if (path->parent == e->r->spec)
+            return jr_str_is(path->name, "template") || jr_str_is(path->name, "suspend");
+    }
+    return false;
+}
+
 void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rule,
                        const struct jr_field_path *path, bool no_worse,
                        const struct jr_buf *message)
@@ -67,6 +78,8 @@ void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rul
         f.leniency = JR_LENIENCY_QUEUE;
     else if (e->compares && no_worse)
         f.leniency = JR_LENIENCY_NO_WORSE;
+    else if (e->by_queue_start && is_set_by_start(e, path))
+        f.leniency = JR_LENIENCY_QUEUE;
     f.denies = (actions & JR_ACTION_DENY) != 0 && f.leniency == JR_LENIENCY_NONE;
     f.warns = (actions & JR_ACTION_WARN) != 0 ||
               ((actions & JR_ACTION_DENY) != 0 && f.leniency != JR_LENIENCY_NONE);
@@ -163,9 +176,10 @@ static bool is_spec_equal(const struct jr_node *is, const struct jr_node *was)
     return jr_node_equal(jr_get(is, "spec"), jr_get(was, "spec"));
 }
 
-/** Tells which parts of the request policies are about: all where the Job's spec changed, also of
- * an object that is being deleted, whose Pods may go on; else a CronJob's own fields, and labels
- * and annotations, where these changed. */
+/** Tells which parts of the request policies are about: all where the Job's spec changed, else a
+ * CronJob's own fields, and labels and annotations, where these changed. An object that is being
+ * deleted counts, too, since its Pods may go on; but for annotations, which no policy matches by.
+ */
 static unsigned extent_of(const struct jr_policy_request *r)
 {
     unsigned extent = 0;
@@ -174,8 +188,8 @@ static unsigned extent_of(const struct jr_policy_request *r)
         return JR_EXTENT_ALL;
     if (r->job.cron_job != NULL && !is_spec_equal(r->job.cron_job, r->old.cron_job))
         extent |= JR_EXTENT_CRON_JOB;
-    if (!jr_evaluation_is_deleted(&r->job) &&
-        !(is_metadata_equal(r, "labels") && is_metadata_equal(r, "annotations")))
+    if (!is_metadata_equal(r, "labels") ||
+        (!jr_evaluation_is_deleted(&r->job) && !is_metadata_equal(r, "annotations")))
         extent |= JR_EXTENT_METADATA;
     return extent;
 }
@@ -262,6 +276,7 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
     if (n == 0 || extent == 0)
         return JR_OK;
     e.by_queue = by_queue && is_suspended(&r->job);
+    e.by_queue_start = by_queue && !e.by_queue && is_suspended(&r->old);
     /* A resume counts as a create: nobody stockpiles suspended Jobs for a day with other rules. A
      * queue has reserved quota by then, which a refusal would hold for nothing. */
     if (r->update && !by_queue && !is_suspended(&r->job) && is_suspended(&r->old))

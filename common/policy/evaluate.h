@@ -41,7 +41,7 @@ struct jr_policy_request {
 enum jr_policy_leniency {
     JR_LENIENCY_NONE,
     JR_LENIENCY_NO_WORSE, /* than the old object */
-    JR_LENIENCY_QUEUE,    /* a queue changes it, and it is suspended then */
+    JR_LENIENCY_QUEUE,    /* a queue changes it while it is suspended, or starts it */
 };
 
 /** A rule that isn't met. Texts are in the result's arena. */

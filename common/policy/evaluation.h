@@ -39,6 +39,7 @@ struct jr_evaluation {
     unsigned extent;      /* of enum jr_evaluation_extent, for the policy at present */
     bool compares;        /* the policy at present, with the old object */
     bool by_queue;        /* which stops the Job or keeps it stopped, and only gets warnings */
+    bool by_queue_start;  /* which starts the Job, and only gets warnings about where Pods run */
     struct jr_known_facts *facts;
     struct jr_known_pod_security *pod_security;
     struct jr_known_cron_facts {

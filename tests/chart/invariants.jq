@@ -71,7 +71,9 @@ def good_entry: select(.kind | test("WebhookConfiguration$")) | id as $id | .web
       (.name as $name | .matchConditions[]? | select(.name == "changed") | select(.expression
             | startswith("request.operation != 'UPDATE' || object.spec != oldObject.spec") | not) | "\($id) \($name): not by the spec"),
       (.name as $name | .matchConditions[]? | select(.name == "changed") | select((.expression | contains("metadata"))
-            and (.expression | contains("(!has(object.metadata.deletionTimestamp) && ((has(object.metadata.labels)") | not)) | "\($id) \($name): metadata of what is being deleted");
+            and (.expression | contains("(!has(object.metadata.deletionTimestamp) && (has(object.metadata.annotations)") | not)) | "\($id) \($name): annotations of what is being deleted"),
+      (.name as $name | .matchConditions[]? | select(.name == "changed") | select((.expression | contains("metadata"))
+            and (.expression | contains("|| (has(object.metadata.labels)") | not)) | "\($id) \($name): not by the labels of what is being deleted");
 
 # The right to write webhook configurations is held by accounts of processes that nobody can call: the keeper's, and for an uninstall
 # the pre-delete Pod's.

@@ -47,7 +47,8 @@ our own namespace ;; map(if .webhooks then .webhooks[1].namespaceSelector.matchE
 all updates ;; map(if .webhooks then del(.webhooks[0].matchConditions[1]) else . end) ;; updates without conditions
 all validated updates ;; map(if .kind == "ValidatingWebhookConfiguration" then del(.webhooks[0].matchConditions[0]) else . end) ;; updates without conditions
 not by the spec ;; map(if .kind == "ValidatingWebhookConfiguration" then .webhooks[0].matchConditions[0].expression = "true" else . end) ;; not by the spec
-finalizers ;; map(if .kind == "ValidatingWebhookConfiguration" then .webhooks[0].matchConditions[0].expression |= sub("!has\\(object.metadata.deletionTimestamp\\) && "; "") else . end) ;; metadata of what is being deleted
+finalizers ;; map(if .kind == "ValidatingWebhookConfiguration" then .webhooks[0].matchConditions[0].expression |= sub("!has\\(object.metadata.deletionTimestamp\\) && "; "") else . end) ;; annotations of what is being deleted
+labels ;; map(if .kind == "ValidatingWebhookConfiguration" then .webhooks[0].matchConditions[0].expression |= sub("\\|\\| \\(has\\(object.metadata.labels"; "|| false && (has(object.metadata.labels") else . end) ;; not by the labels of what is being deleted
 a Service for both ;; map(if .kind == "Service" then del(.spec.selector["app.kubernetes.io/component"]) else . end) ;; selects not just one Deployment's Pods
 a budget for nobody ;; map(if .kind == "PodDisruptionBudget" then .spec.selector.matchLabels.x = "y" else . end) ;; selects not just one Deployment's Pods
 a hook that stays ;; map(if .kind == "Pod" then .metadata.annotations["helm.sh/hook-delete-policy"] = "hook-succeeded" else . end) ;; a second try would find it

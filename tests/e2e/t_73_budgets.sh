@@ -86,6 +86,7 @@ running_job() {
     allowed "and deleted" tenant delete job run --wait=false
     refused "its deadline lifted then" 'the longest runtime is unbounded' change run '{"spec":{"activeDeadlineSeconds":null}}'
     refused "its Pods made more" "$RUNNING" change run '{"spec":{"parallelism":9}}'
+    refused "nor does it leave the policy by its label" 'metadata.labels[team]: policy "cap": must be set' tenant label job run team-
     allowed "let go of" change run '{"metadata":{"finalizers":null}}'
     check_await "it is gone" 120 away job/run
     check "Pods that it has made" "$(made run)" 2

@@ -11,6 +11,12 @@ static bool leaves_spec(const struct jr_admission_request *r)
            jr_node_equal(jr_get(r->object, "spec"), jr_get(r->old, "spec"));
 }
 
+/** Whether labels are as they were, by which policies select. */
+static bool leaves_labels(const struct jr_admission_request *r)
+{
+    return jr_node_equal(jr_path(r->object, "metadata.labels"), jr_path(r->old, "metadata.labels"));
+}
+
 /** An update that leaves the spec alone is validated by its metadata alone. */
 static void exempt_metadata_only(const struct jr_admission_request *r,
                                  struct jr_admission_result *result)
@@ -67,9 +73,10 @@ static enum jr_status validate_by(const struct jr_admission_request *request,
         r.old = jr_doc_root(old);
     }
     r.object = jr_doc_root(object);
-    /* Removing a finalizer must never be held up. A change of the spec is another matter: the Pods
-     * may go on for as long as the finalizer is there. */
-    if (!jr_unset(jr_path(r.object, "metadata.deletionTimestamp")) && leaves_spec(&r)) {
+    /* Removing a finalizer must never be held up. A change of the spec, or of the labels, is
+     * another matter: the Pods may go on for as long as the finalizer is there. */
+    if (!jr_unset(jr_path(r.object, "metadata.deletionTimestamp")) && leaves_spec(&r) &&
+        leaves_labels(&r)) {
         result->exempt = "deleting";
         return JR_OK;
     }

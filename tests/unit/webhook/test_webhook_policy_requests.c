@@ -57,7 +57,8 @@ static void test_queue(void **state)
     want_answer("another account", &other, 422, "at most 2 allowed", false);
 }
 
-/** A label that is required can't be taken away by itself; a finalizer always can. */
+/** A label that is required can't be taken away by itself, also while the Job is being deleted; a
+ * finalizer always can. */
 static void test_metadata(void **state)
 {
     static const char owner[] = HEAD "metadata: {name: owner}\n"
@@ -66,7 +67,10 @@ static void test_metadata(void **state)
 #define GOING ",\"deletionTimestamp\":\"2026-12-01T00:00:00Z\""
     static const char *const rows[][3] = {
         { STORED_META(RV LABELLED, ""), STORED_META(RV, ""), "metadata.labels[team]: must be set" },
-        { STORED_META(RV LABELLED, ""), STORED_META(RV GOING, ""), NULL },
+        { STORED_META(RV GOING LABELLED, ""), STORED_META(RV GOING, ""),
+          "metadata.labels[team]: must be set" },
+        { STORED_META(RV GOING LABELLED ",\"finalizers\":[\"a.b/c\"]", ""),
+          STORED_META(RV GOING LABELLED, ""), NULL },
         { STORED_META(RV ",\"finalizers\":[\"a.b/c\"]", ""), STORED_META(RV, ""), NULL },
     };
     SCENE s;

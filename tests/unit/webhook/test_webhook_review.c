@@ -235,7 +235,8 @@ static const struct row rows[] = {
       VALIDATE,
       { .operation = "UPDATE",
         .object = STORED_META(DELETING ",\"labels\":{\"a b\":\"c\"}", ""),
-        .old_object = STORED_META(DELETING, "") },
+        .old_object =
+            STORED_META(DELETING ",\"labels\":{\"a b\":\"c\"},\"finalizers\":[\"a.b/c\"]", "") },
       .allowed = true },
     { "an update that leaves a bad spec alone",
       VALIDATE,

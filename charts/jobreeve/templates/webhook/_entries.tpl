@@ -18,16 +18,14 @@ clientConfig:
   expression: request.operation != 'UPDATE' || object.spec != oldObject.spec
 {{- end -}}
 
-{{- /* What it must be for the validating side. The spec of an object that is being deleted counts, too: its Pods go on for as long as a
-finalizer is there. Takes the kind and the root. */ -}}
+{{- /* What it must be for the validating side. The spec of an object that is being deleted counts, too, and the labels by which policies
+select it: its Pods go on for as long as a finalizer is there. Takes the kind and the root. */ -}}
 {{- define "jobreeve.validatingConditions" -}}
 {{- $conditions := list "request.operation != 'UPDATE'" "object.spec != oldObject.spec" -}}
 {{- if and (eq .kind "job") (include "jobreeve.policies" .root) .root.Values.policies.metadataUpdates -}}
-{{- $maps := list -}}
-{{- range list "labels" "annotations" -}}
-{{- $maps = append $maps (printf "(has(object.metadata.%s) ? object.metadata.%s : {}) != (has(oldObject.metadata.%s) ? oldObject.metadata.%s : {})" . . . .) -}}
-{{- end -}}
-{{- $conditions = append $conditions (printf "(!has(object.metadata.deletionTimestamp) && (%s))" (join " || " $maps)) -}}
+{{- $differ := "(has(object.metadata.%[1]s) ? object.metadata.%[1]s : {}) != (has(oldObject.metadata.%[1]s) ? oldObject.metadata.%[1]s : {})" -}}
+{{- $conditions = append $conditions (printf $differ "labels") -}}
+{{- $conditions = append $conditions (printf "(!has(object.metadata.deletionTimestamp) && %s)" (printf $differ "annotations")) -}}
 {{- end -}}
 - name: changed
   expression: {{ join " || " $conditions | quote }}
