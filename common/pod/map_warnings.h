@@ -43,6 +43,7 @@
       "what the policy says changes nothing")                                                      \
     X(POLICY_REFUSES_ALL, "policy-refuses-all", OURS, "no Job that runs Pods meets the policy")    \
     X(POLICY_DISRUPTIONS, "policy-disruptions", OURS, "nothing bounds what disruptions cost")      \
+    X(POLICY_UPDATES_UNSEEN, "policy-updates-unseen", OURS, "an update can undo what is refused")  \
     X(POLICY_METADATA_UNSEEN, "policy-metadata-unseen", OURS,                                      \
       "updates of metadata alone aren't seen")
 

@@ -501,6 +501,28 @@ void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
     }
 }
 
+struct jr_limit_trial jr_limit_try(const struct jr_limit *l, const struct jr_node *job)
+{
+    struct jr_limit_trial ret = { .reads = false };
+    struct jr_limit_walk at;
+
+    if (l->as != JR_LIMIT_AS_IS || l->of.root == JR_LIMIT_OF_CRON_JOB)
+        return ret;
+    at = jr_limit_walk_begin(
+        &l->of, jr_limit_path_head(
+                    &l->of, jr_get(job, l->of.root == JR_LIMIT_OF_METADATA ? "metadata" : "spec")));
+    while (jr_limit_walk_next(&at)) {
+        const struct jr_node *node = at.at[l->of.n];
+        const struct value v = { .node = node, .text = text_of(node), .set = is_set(l, node) };
+        const enum fault fault = v.set ? fault_of(l, &v) : FAULT_NONE;
+
+        ret.reads |= v.set;
+        ret.refuses |= fault != FAULT_NONE;
+        ret.forbids |= fault == FAULT_FORBIDDEN;
+    }
+    return ret;
+}
+
 bool jr_limit_reads_metadata(const struct jr_limit *l)
 {
     return l->of.root == JR_LIMIT_OF_METADATA && l->as == JR_LIMIT_AS_IS;

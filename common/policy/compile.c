@@ -324,7 +324,7 @@ static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *obj
     if (c->errs->n == faults && is_empty(c->policy))
         JR_POLICY_FAULT(c, REQUIRED, &path, JR_NO_VALUE,
                         "a policy needs defaults, limits, podSecurity or a budget");
-    if (c->errs->n == faults)
+    if (c->errs->n == faults && c->errs->failed == JR_OK)
         jr_policy_warn_of_sense(c, &path);
 }
 

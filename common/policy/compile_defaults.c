@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.defaults. */
 #include "common/policy/compile.h"
+#include "common/policy/evaluation.h"
 
 /* ---- numbers and texts ---- */
 
@@ -24,22 +25,74 @@ static void check_text(struct jr_policy_compiler *c, const struct jr_policy_defa
         jr_policy_check_text(c, d->field, d->text, path);
 }
 
-/** A default that the policy's own limits refuse would make what is refused of what is fine. */
-static void check_limits(struct jr_policy_compiler *c, const struct jr_policy_default *d,
+/* ---- beside the policy's own rules ---- */
+
+/** Refuses a default that the policy's own limits don't allow: it would make what is refused of
+ * what is fine. job: a document of nothing but the default. Returns whether a limit reads it. */
+static bool check_limits(struct jr_policy_compiler *c, const struct jr_node *job,
                          const struct jr_field_path *path)
 {
-    const struct jr_limit *l = jr_policy_limit_of(&c->policy->rules, d->field);
+    const struct jr_policy_rules *rules = &c->policy->rules;
+    bool reads = false;
 
-    if (l == NULL)
+    for (size_t i = 0; i < rules->limits.n && c->errs->failed == JR_OK; i++) {
+        const struct jr_limit_trial trial = jr_limit_try(rules->limits.v[i], job);
+
+        reads |= trial.reads;
+        if (trial.refuses) {
+            JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "the policy's own %.*s don't allow it",
+                            JR_P(rules->limits.v[i]->rule.name));
+            break;
+        }
+    }
+    return reads;
+}
+
+/** Whether the budget has a ceiling that bounds what the field may be. */
+static bool is_in_budget(const struct jr_policy_rules *rules, enum jr_limited_field field)
+{
+    for (size_t i = 0; i < rules->budget.n; i++) {
+        const enum jr_ceiling_kind kind = rules->budget.v[i].kind;
+
+        if ((field == JR_LIMITED_ACTIVE_DEADLINE && kind == JR_CEILING_RUNTIME) ||
+            (field == JR_LIMITED_BACKOFF_LIMIT && kind == JR_CEILING_PODS_EVER) ||
+            (field == JR_LIMITED_POD_REPLACEMENT_POLICY &&
+             (kind == JR_CEILING_PODS_AT_ONCE || kind == JR_CEILING_REQUESTS_AT_ONCE)))
+            return true;
+    }
+    return false;
+}
+
+static void check_default(struct jr_policy_compiler *c, const struct jr_policy_default *d,
+                          const struct jr_field_path *path)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
+    struct jr_node *spec;
+
+    if (jr_doc_new(&job) != JR_OK || jr_ensure_object(jr_doc_root(job), "spec", &spec) != JR_OK ||
+        jr_policy_default_write(d, spec) != JR_OK)
+        c->errs->failed = JR_NOMEM;
+    else if (!check_limits(c, jr_doc_root(job), path) && !is_in_budget(&c->policy->rules, d->field))
         jr_warnings_add(c->warnings, JR_WARNING_POLICY_DEFAULT_WITHOUT_LIMIT, path,
                         "a default without a limit on the same field is not enforced: what sets "
                         "it may be down, and the field can be changed");
-    else if ((l->min.kind != JR_BOUND_NONE && d->v < l->min.v) ||
-             (l->max.kind != JR_BOUND_NONE && d->v > l->max.v) ||
-             (l->values.n > 0 && !jr_globs_match(&l->values, d->text)))
-        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "the policy's own limits.%s don't allow it",
-                        jr_limited_fields[d->field].name);
 }
+
+static void check_label(struct jr_policy_compiler *c, const struct jr_label *label,
+                        bool of_template, const struct jr_field_path *path)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
+    struct jr_node *labels;
+
+    if (jr_doc_new(&job) != JR_OK ||
+        jr_policy_default_labels(jr_doc_root(job), of_template, &labels) != JR_OK ||
+        jr_set_strn(labels, label->key, label->value) != JR_OK)
+        c->errs->failed = JR_NOMEM;
+    else
+        (void)check_limits(c, jr_doc_root(job), path);
+}
+
+/* ---- the fields ---- */
 
 static bool overrides(const struct jr_node *list, enum jr_limited_field field)
 {
@@ -71,7 +124,7 @@ static void compile_default(struct jr_policy_compiler *c, enum jr_limited_field 
         d->text = jr_policy_copy(c, jr_node_str(node));
         check_text(c, d, path);
     }
-    check_limits(c, d, path);
+    check_default(c, d, path);
 }
 
 static void compile_fields(struct jr_policy_compiler *c, const struct jr_node *defaults,
@@ -122,7 +175,7 @@ static bool is_controllers(struct jr_str key)
 }
 
 static void check_labels(struct jr_policy_compiler *c, const struct jr_labels *labels,
-                         const struct jr_field_path *path)
+                         bool of_template, const struct jr_field_path *path)
 {
     if (labels->n > JR_POLICY_LABELS_MAX) {
         JR_POLICY_FAULT(c, TOO_MANY, path, jr_errlist_int(c->errs, (int64_t)labels->n),
@@ -144,6 +197,8 @@ static void check_labels(struct jr_policy_compiler *c, const struct jr_labels *l
         else if (jr_policy_selects_on(&c->policy->match.object_selector, key))
             JR_POLICY_FAULT(c, FORBIDDEN, &at, JR_NO_VALUE,
                             "the policy selects Jobs by this label");
+        else
+            check_label(c, &labels->v[i], of_template, &at);
     }
 }
 
@@ -158,6 +213,6 @@ void jr_policy_compile_defaults(struct jr_policy_compiler *c, const struct jr_no
     p->defaults.labels = jr_policy_copy_map(c, jr_get(defaults, "labels"));
     p->defaults.template_labels =
         jr_policy_copy_map(c, jr_get(jr_get(defaults, "template"), "labels"));
-    check_labels(c, &p->defaults.labels, &JR_FIELD(path, "labels"));
-    check_labels(c, &p->defaults.template_labels, &JR_FIELD(&template, "labels"));
+    check_labels(c, &p->defaults.labels, false, &JR_FIELD(path, "labels"));
+    check_labels(c, &p->defaults.template_labels, true, &JR_FIELD(&template, "labels"));
 }

@@ -3,7 +3,7 @@
 #include "common/base/string_set.h"
 #include "common/job/defaults.h"
 #include "common/pod/defaults.h"
-#include "common/policy/evaluate.h"
+#include "common/policy/evaluation.h"
 
 struct setting {
     const struct jr_policy_context *c;
@@ -86,14 +86,14 @@ static bool has_value(const struct jr_policy_default *d, const struct jr_node *n
     return jr_node_i64(node, &v) == JR_OK && v == d->v;
 }
 
-static enum jr_status set_value(struct setting *s, const struct jr_policy_default *d)
+enum jr_status jr_policy_default_write(const struct jr_policy_default *d, struct jr_node *spec)
 {
     const struct jr_limited_field_info *info = &jr_limited_fields[d->field];
-    struct jr_node *parent = s->spec;
+    struct jr_node *parent = spec;
     enum jr_status st = JR_OK;
 
     if (info->of_template)
-        st = jr_ensure_object(s->spec, "template", &parent);
+        st = jr_ensure_object(spec, "template", &parent);
     if (st == JR_OK && info->of_template)
         st = jr_ensure_object(parent, "spec", &parent);
     if (st != JR_OK)
@@ -118,7 +118,7 @@ static void set_field(struct setting *s, const struct jr_job_policy *p,
     s->was_absent[d->field] = jr_unset(node);
     if (has_value(d, node))
         return;
-    s->failed = set_value(s, d);
+    s->failed = jr_policy_default_write(d, s->spec);
     if (s->failed == JR_OK)
         note(s, p, NULL, jr_str(jr_limited_fields[d->field].name));
 }
@@ -158,21 +158,25 @@ static void set_label(struct setting *s, const struct jr_job_policy *p, struct j
     note_label(s, p, setter_of(s, p, l->key, of_template), l->key, of_template);
 }
 
+enum jr_status jr_policy_default_labels(struct jr_node *job, bool of_template, struct jr_node **ret)
+{
+    static const char *const path[] = { "spec", "template", "metadata", "labels" };
+    enum jr_status st = JR_OK;
+
+    *ret = job;
+    for (size_t i = of_template ? 0 : 2; st == JR_OK && i < JR_ARRAY_SIZE(path); i++)
+        st = jr_ensure_object(*ret, path[i], ret);
+    return st;
+}
+
 static void set_labels(struct setting *s, const struct jr_job_policy *p,
                        const struct jr_labels *defaults, bool of_template)
 {
-    struct jr_node *at = of_template ? s->spec : s->job, *meta, *labels;
-    enum jr_status st = JR_OK;
+    struct jr_node *labels;
 
     if (defaults->n == 0)
         return;
-    if (of_template)
-        st = jr_ensure_object(s->spec, "template", &at);
-    if (st == JR_OK)
-        st = jr_ensure_object(at, "metadata", &meta);
-    if (st == JR_OK)
-        st = jr_ensure_object(meta, "labels", &labels);
-    s->failed = st;
+    s->failed = jr_policy_default_labels(s->job, of_template, &labels);
     for (size_t i = 0; s->failed == JR_OK && i < defaults->n; i++)
         set_label(s, p, labels, &defaults->v[i], of_template);
 }

@@ -91,7 +91,7 @@ struct jr_policy_findings {
  * with it where that matched or a queue asks. One that resumes a Job is evaluated as if the Job
  * were made, unless a queue asks. An update that leaves the spec as it was is evaluated by limits
  * on labels and annotations alone, unless its labels bring it under the policy, and not at all if
- * it leaves these or the object is being deleted. Errors: JR_NOMEM. */
+ * it leaves these, of an object that is being deleted if it leaves the labels. Errors: JR_NOMEM. */
 enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_arena *arena,
                                   struct jr_policy_findings *ret) JR_MUST_USE;
 /** Returns how many findings there are of the limit at most: of a list, those that come first. */

@@ -63,6 +63,24 @@ const struct jr_node *jr_evaluation_head(struct jr_evaluation *e, const struct j
 /* check_limits.c */
 /** Checks each value that the limit is about. */
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l);
+/** Results of a limit's trial by a document. */
+struct jr_limit_trial {
+    bool reads;   /* some value that is there */
+    bool refuses; /* one of these */
+    bool forbids; /* one of these, whatever it is */
+};
+/** Tries a limit that takes values as they are on a Job's document, of which it may have parts
+ * only. Another limit reads nothing. */
+struct jr_limit_trial jr_limit_try(const struct jr_limit *l, const struct jr_node *job);
+
+/* defaults.c */
+/** Sets the default's field below a JobSpec. Errors: JR_NOMEM, JR_TYPE. */
+enum jr_status jr_policy_default_write(const struct jr_policy_default *d,
+                                       struct jr_node *spec) JR_MUST_USE;
+/** Finds the labels of a Job, or of its Pod template, and makes them where there are none. Errors:
+ * JR_NOMEM, JR_TYPE. */
+enum jr_status jr_policy_default_labels(struct jr_node *job, bool of_template,
+                                        struct jr_node **ret) JR_MUST_USE;
 
 /* check_cron_facts.c */
 /** Returns a fact of the new or the old CronJob: starts in a day, milliseconds, or Jobs, of which
