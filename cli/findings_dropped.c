@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notes about fields of a manifest that the API server drops, as a feature gate is off. */
+/* Notes about fields of a manifest that the API server drops, as a feature gate is off, and about
+ * elements that `kubectl apply` merges into one. */
 #include "cli/findings.h"
 #include "cli/report.h"
+#include "common/apply/elements.h"
 #include "common/schema/unknown_fields.h"
 
 /** A manifest beside what was made of it. */
@@ -31,16 +33,10 @@ static bool is_set(const struct jr_node *n)
     return true;
 }
 
-/** f NULL: elements of the list at path. */
-static void add_dropped(struct dropping *d, const struct jr_schema_field *f,
-                        const struct jr_field_path *path)
+/** Adds a note. text NULL: no memory. */
+static void add_note(struct dropping *d, const struct jr_field_path *path, const char *text)
 {
-    struct jr_arena *arena = &d->c->report->arena;
-    const struct jr_str field = jr_field_path_text(path, arena);
-    const char *text =
-        jr_arena_printf(arena, "%s dropped: %s%s is off", f == NULL ? "elements are" : "is",
-                        f != NULL && f->gated ? "the feature gate " : "a feature gate",
-                        f != NULL && f->gated ? jr_gate_name(f->gate) : "");
+    const struct jr_str field = jr_field_path_text(path, &d->c->report->arena);
 
     d->n++;
     if (field.p == NULL || text == NULL) {
@@ -58,6 +54,44 @@ static void add_dropped(struct dropping *d, const struct jr_schema_field *f,
                    });
 }
 
+static void add_dropped(struct dropping *d, const struct jr_schema_field *f,
+                        const struct jr_field_path *path)
+{
+    add_note(d, path,
+             f->gated
+                 ? jr_arena_printf(&d->c->report->arena, "is dropped: the feature gate %s is off",
+                                   jr_gate_name(f->gate))
+                 : "is dropped: a feature gate is off");
+}
+
+/** Whether a merge makes one of some of the elements. */
+static bool has_equal_keys(const struct jr_schema_field *f, const struct jr_node *list)
+{
+    JR_ELEMENTS elements = { 0 };
+    bool found = false;
+
+    if (!f->merge || f->keys == NULL)
+        return false;
+    jr_elements_init(&elements, f, list);
+    for (const struct jr_node *n = jr_first(list); n != NULL && !found; n = jr_next(n))
+        found = jr_elements_find(&elements, n)->node != n;
+    return found;
+}
+
+static void add_dropped_elements(struct dropping *d, const struct jr_schema_field *f,
+                                 const struct jr_node *written, const struct jr_field_path *path)
+{
+    const struct jr_str key = jr_schema_merge_key(f);
+
+    add_note(d, path,
+             has_equal_keys(f, written)
+                 ? jr_arena_printf(&d->c->report->arena,
+                                   "elements of one %.*s become one in an update, and kubectl may "
+                                   "merge them in another order than here",
+                                   JR_P(key))
+                 : "elements are dropped: a feature gate is off");
+}
+
 static void find_dropped(struct dropping *d, const struct jr_schema_type *type,
                          const struct jr_node *written, const struct jr_node *made,
                          const struct jr_field_path *at);
@@ -70,7 +104,7 @@ static void find_in_lists(struct dropping *d, const struct jr_schema_field *f,
     const struct jr_node *m = jr_first(made);
 
     if (jr_size(made) < jr_size(written)) {
-        add_dropped(d, NULL, at);
+        add_dropped_elements(d, f, written, at);
         return;
     }
     for (const struct jr_node *w = jr_first(written); w != NULL && m != NULL;

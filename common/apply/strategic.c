@@ -2,6 +2,7 @@
 /* Strategic merge patches. */
 #include "common/apply/strategic.h"
 
+#include "common/apply/elements.h"
 #include "common/apply/go_print.h"
 #include "common/base/memory.h"
 
@@ -61,32 +62,6 @@ static struct jr_node *append_copy(struct jr_node *list, const struct jr_node *v
 
 /* ---- lists ---- */
 
-static bool same_element(const struct jr_schema_field *rule, const struct jr_node *a,
-                         const struct jr_node *b)
-{
-    const struct jr_str key = jr_schema_merge_key(rule);
-
-    if (key.n > 0)
-        return jr_node_equal(jr_getn(a, key), jr_getn(b, key));
-    return jr_node_equal(a, b);
-}
-
-/* The element of list that is the same as `like`; NULL if there is none. */
-static struct jr_node *find_element(const struct jr_node *list, const struct jr_schema_field *rule,
-                                    const struct jr_node *like, size_t *ret_at)
-{
-    size_t i = 0;
-
-    for (struct jr_node *n = jr_first(list); n != NULL; n = jr_next(n), i++) {
-        if (same_element(rule, n, like)) {
-            if (ret_at != NULL)
-                *ret_at = i;
-            return n;
-        }
-    }
-    return NULL;
-}
-
 static enum jr_status no_key(const struct jr_schema_field *rule, const struct jr_node *patch,
                              struct jr_error *err)
 {
@@ -101,31 +76,38 @@ static enum jr_status no_key(const struct jr_schema_field *rule, const struct jr
                    text.p, JR_P(jr_schema_merge_key(rule)));
 }
 
-static enum jr_status merge_element(struct jr_node *list, const struct jr_schema_field *rule,
+static enum jr_status merge_element(struct jr_node *list, struct jr_elements *elements,
                                     const struct jr_node *patch, struct jr_error *err)
 {
+    const struct jr_schema_field *rule = elements->rule;
     struct jr_str directive = jr_get_str(patch, "$patch");
-    struct jr_node *there;
+    struct jr_keyed_element *there;
+    struct jr_node *added;
 
     if (jr_str_is(directive, "replace"))
         return JR_OK; /* of the whole list: done before */
     if (jr_unset(jr_getn(patch, jr_schema_merge_key(rule))))
         return no_key(rule, patch, err);
-    there = find_element(list, rule, patch, NULL);
+    there = jr_elements_find(elements, patch);
     if (jr_str_is(directive, "delete")) {
-        if (there != NULL)
-            jr_remove_child(list, there);
+        if (there != NULL) {
+            jr_elements_remove(elements, there);
+            jr_remove_child(list, there->node);
+        }
         return JR_OK;
     }
     if (there != NULL)
-        return merge_object(there, patch, rule->of, err);
-    strip(append_copy(list, patch));
+        return merge_object(there->node, patch, rule->of, err);
+    added = append_copy(list, patch);
+    strip(added);
+    jr_elements_add(elements, added);
     return JR_OK;
 }
 
 static enum jr_status merge_by_key(struct jr_node *list, const struct jr_schema_field *rule,
                                    const struct jr_node *patch, struct jr_error *err)
 {
+    JR_ELEMENTS elements = { 0 };
     enum jr_status st = JR_OK;
 
     for (const struct jr_node *p = jr_first(patch); p != NULL; p = jr_next(p)) {
@@ -134,37 +116,40 @@ static enum jr_status merge_by_key(struct jr_node *list, const struct jr_schema_
         while (jr_first(list) != NULL)
             jr_remove_child(list, jr_first(list));
     }
+    jr_elements_init(&elements, rule, list);
     for (const struct jr_node *p = jr_first(patch); p != NULL && st == JR_OK; p = jr_next(p))
-        st = merge_element(list, rule, p, err);
+        st = merge_element(list, &elements, p, err);
     return st;
 }
 
 static void merge_set(struct jr_node *list, const struct jr_schema_field *rule,
                       const struct jr_node *patch)
 {
+    JR_ELEMENTS elements = { 0 };
+
+    jr_elements_init(&elements, rule, list);
     for (const struct jr_node *p = jr_first(patch); p != NULL; p = jr_next(p)) {
-        if (find_element(list, rule, p, NULL) == NULL)
-            (void)append_copy(list, p);
+        if (jr_elements_find(&elements, p) == NULL)
+            jr_elements_add(&elements, append_copy(list, p));
     }
 }
 
 /* ---- the order of a merged list ---- */
 
 /* Whether a was before b in the list as it was. */
-static bool was_before(const struct jr_schema_field *rule, const struct jr_node *was,
-                       const struct jr_node *a, const struct jr_node *b)
+static bool was_before(const struct jr_elements *was, const struct jr_node *a,
+                       const struct jr_node *b)
 {
-    size_t at_a = 0, at_b = 0;
+    const struct jr_keyed_element *at_a = jr_elements_find(was, a),
+                                  *at_b = jr_elements_find(was, b);
 
-    return find_element(was, rule, a, &at_a) != NULL && find_element(was, rule, b, &at_b) != NULL &&
-           at_a < at_b;
+    return at_a != NULL && at_b != NULL && at_a->at < at_b->at;
 }
 
-/* The next of list from n on (n included) that `order` has or has not. */
-static const struct jr_node *next_of(const struct jr_schema_field *rule, const struct jr_node *n,
-                                     const struct jr_node *order, bool in_order)
+/* The next of a list from n on (n included) that isn't among those of `order`. */
+static const struct jr_node *next_other(const struct jr_elements *order, const struct jr_node *n)
 {
-    while (n != NULL && (find_element(order, rule, n, NULL) != NULL) != in_order)
+    while (n != NULL && jr_elements_find(order, n) != NULL)
         n = jr_next(n);
     return n;
 }
@@ -175,23 +160,30 @@ static void order_list(struct jr_node *list, const struct jr_schema_field *rule,
                        const struct jr_node *order, const struct jr_node *was)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    JR_ELEMENTS in_list = { 0 };
+    JR_ELEMENTS in_order = { 0 };
+    JR_ELEMENTS in_was = { 0 };
     struct jr_node *sorted;
-    const struct jr_node *other = next_of(rule, jr_first(list), order, false);
-    const struct jr_node *named = jr_first(order);
+    const struct jr_node *other, *named = jr_first(order);
 
+    jr_elements_init(&in_list, rule, list);
+    jr_elements_init(&in_order, rule, order);
+    jr_elements_init(&in_was, rule, was);
     jr_must(jr_doc_new(&doc));
     jr_must(jr_set_array(jr_doc_root(doc), "list", &sorted));
+    other = next_other(&in_order, jr_first(list));
     while (other != NULL || named != NULL) {
-        const struct jr_node *next = named == NULL ? NULL : find_element(list, rule, named, NULL);
+        struct jr_keyed_element *next = named == NULL ? NULL : jr_elements_find(&in_list, named);
 
         if (named != NULL && next == NULL) { /* it isn't there */
             named = jr_next(named);
-        } else if (named == NULL || (other != NULL && was_before(rule, was, other, next))) {
+        } else if (named == NULL || (other != NULL && was_before(&in_was, other, next->node))) {
             (void)append_copy(sorted, other);
-            other = next_of(rule, jr_next(other), order, false);
+            other = next_other(&in_order, jr_next(other));
         } else {
-            if (find_element(sorted, rule, next, NULL) == NULL)
-                (void)append_copy(sorted, next);
+            if (!next->taken)
+                (void)append_copy(sorted, next->node);
+            next->taken = true;
             named = jr_next(named);
         }
     }
@@ -229,10 +221,12 @@ static const struct jr_schema_field any_set = { .kind = JR_SCHEMA_STRINGS, .merg
 static void delete_from_set(struct jr_node *to, struct jr_str name, const struct jr_node *values)
 {
     struct jr_node *list = jr_getn(to, name), *next;
+    JR_ELEMENTS elements = { 0 };
 
+    jr_elements_init(&elements, &any_set, values);
     for (struct jr_node *n = jr_first(list); n != NULL; n = next) {
         next = jr_next(n);
-        if (find_element(values, &any_set, n, NULL) != NULL)
+        if (jr_elements_find(&elements, n) != NULL)
             jr_remove_child(list, n);
     }
 }
@@ -371,13 +365,19 @@ static void forget(const struct jr_schema_type *type, struct jr_node *live,
 static void forget_elements(const struct jr_schema_field *rule, struct jr_node *live,
                             const struct jr_node *last, const struct jr_node *now)
 {
+    JR_ELEMENTS in_last = { 0 };
+    JR_ELEMENTS in_now = { 0 };
+
+    jr_elements_init(&in_last, rule, last);
+    jr_elements_init(&in_now, rule, now);
     for (struct jr_node *n = jr_first(live), *next; n != NULL; n = next) {
-        const struct jr_node *applied = find_element(last, rule, n, NULL);
-        const struct jr_node *said = find_element(now, rule, n, NULL);
+        const struct jr_keyed_element *applied = jr_elements_find(&in_last, n);
+        const struct jr_keyed_element *said = jr_elements_find(&in_now, n);
 
         next = jr_next(n);
         if (said != NULL)
-            forget(rule->of, n, applied, said, retains_keys(rule) && jr_size(said) > 1);
+            forget(rule->of, n, applied == NULL ? NULL : applied->node, said->node,
+                   retains_keys(rule) && jr_size(said->node) > 1);
         else if (applied != NULL)
             jr_remove_child(live, n);
     }
@@ -444,6 +444,19 @@ static bool has_all(const struct jr_schema_type *type, const struct jr_node *liv
     return true;
 }
 
+static void prune_elements(const struct jr_schema_field *rule, const struct jr_node *live,
+                           struct jr_node *now)
+{
+    JR_ELEMENTS elements = { 0 };
+
+    jr_elements_init(&elements, rule, live);
+    for (struct jr_node *n = jr_first(now); n != NULL; n = jr_next(n)) {
+        const struct jr_keyed_element *l = jr_elements_find(&elements, n);
+
+        jr_strategic_prune(rule->of, l == NULL ? NULL : l->node, n);
+    }
+}
+
 void jr_strategic_prune(const struct jr_schema_type *type, const struct jr_node *live,
                         struct jr_node *now)
 {
@@ -457,11 +470,9 @@ void jr_strategic_prune(const struct jr_schema_type *type, const struct jr_node 
             jr_strategic_prune(f->of, l, n);
         if (!list)
             continue;
-        if (has_elements(f, l, n)) {
+        if (has_elements(f, l, n))
             jr_remove_child(now, n);
-            continue;
-        }
-        for (struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e))
-            jr_strategic_prune(f->of, find_element(l, f, e, NULL), e);
+        else
+            prune_elements(f, l, n);
     }
 }

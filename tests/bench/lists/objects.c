@@ -3,6 +3,7 @@
  * objects that pass by. */
 #include <stdlib.h>
 
+#include "common/apply/strategic.h"
 #include "common/base/metrics.h"
 #include "common/json/doc.h"
 #include "common/pod/requests.h"
@@ -255,6 +256,28 @@ static void sum_requests(void *prepared)
         must(jr_pod_requests_get(&r, names.v[i], &q), "requests");
 }
 
+/** Applies a Pod's manifest over itself with another value for each variable, as `check --old`
+ * does.
+ */
+static void apply_again(void *prepared)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *live = NULL;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *now = NULL;
+    const struct jr_str text = jr_buf_str(prepared);
+
+    must(jr_doc_parse(text, &JR_READER_LENIENT, &live, NULL) == JR_OK &&
+             jr_doc_parse(text, &JR_READER_LENIENT, &now, NULL) == JR_OK,
+         "Pod");
+    for (struct jr_node *e =
+             jr_first(jr_get(jr_first(jr_path(jr_doc_root(now), "spec.containers")), "env"));
+         e != NULL; e = jr_next(e))
+        must(jr_set_str(e, "value", JR_S("w")) == JR_OK, "value");
+    jr_strategic_forget(&jr_schema_pod, jr_doc_root(live), jr_doc_root(now), jr_doc_root(now));
+    jr_strategic_prune(&jr_schema_pod, jr_doc_root(live), jr_doc_root(now));
+    must(jr_strategic_apply(&jr_schema_pod, jr_doc_root(live), jr_doc_root(now), NULL) == JR_OK,
+         "merge");
+}
+
 /** PodGroups of the member's name, which refer to a Workload of that name: equal members are those
  * of one Workload. */
 static void work_gangs(void *prepared)
@@ -299,6 +322,11 @@ static void work_gangs(void *prepared)
         .name = NAME, .prepare = prepare_text, .work = sum_requests, .done = done_text, \
         .before = BEFORE, .item = "\"hugepages-%s\":\"2Mi\"", .after = AFTER            \
     }
+#define APPLIED(NAME, BEFORE, ITEM, AFTER)                                             \
+    {                                                                                  \
+        .name = NAME, .prepare = prepare_text, .work = apply_again, .done = done_text, \
+        .before = BEFORE, .item = ITEM, .after = AFTER                                 \
+    }
 #define TABLE(NAME, WORK)                                                            \
     {                                                                                \
         .name = NAME, .prepare = prepare_members, .work = WORK, .done = done_members \
@@ -332,6 +360,9 @@ const struct kind object_kinds[] = {
     SUMS("Pod's overhead, summed", "{\"overhead\":{", "}}"),
     SUMS("Pod's own requests, summed", "{\"resources\":{\"requests\":{", "}}}"),
     SUMS("Pod's own limits, summed", "{\"resources\":{\"limits\":{", "}}}"),
+    APPLIED("env, applied again", "{\"spec\":{\"containers\":[{\"name\":\"a\",\"env\":[",
+            "{\"name\":\"%s\",\"value\":\"v\"}", "]}]}}"),
+    APPLIED("finalizers, applied again", "{\"metadata\":{\"finalizers\":[", "\"%s\"", "]}}"),
     TABLE("store: Pods by name", work_pods),
     TABLE("store: Pods by owner", work_owners),
     TABLE("work queue", work_queue),

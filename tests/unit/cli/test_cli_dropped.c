@@ -89,11 +89,38 @@ static void test_an_update_keeps_what_is_used(void **state)
     }
 }
 
+/** An update of a list with two elements of one key, of which a merge makes one. */
+static void test_elements_of_one_key(void **state)
+{
+#define VARIABLES(env)                                                                            \
+    HEAD "spec:\n  template: {spec: {restartPolicy: Never, containers: [{name: c, image: i, " env \
+         "}]}}\n"
+    static const char old[] = VARIABLES("env: [{name: A, value: a}]");
+    static const char job[] = VARIABLES("env: [{name: A, value: b}, {name: A, value: c}]");
+    struct jr_check_options options = { .existing = NULL };
+    JR_CLEANUP(jr_existing_done) struct jr_existing existing = { .v = NULL };
+    REPORT r = { .failed = JR_OK };
+
+    (void)state;
+    options.existing = &existing;
+    options.profiles = jr_cli_profiles_of_one(jr_profile_default());
+    assert_int_equal(jr_existing_read(&existing, jr_str(old), NULL), JR_OK);
+    check_text(&r, job, options);
+    {
+        JR_CLEANUP(jr_buf_done) struct jr_buf out = written(&r, JR_OUTPUT_TEXT);
+
+        assert_non_null(strstr(out.p == NULL ? "" : out.p,
+                               "containers[0].env: elements of one name become one in an update"));
+        assert_null(strstr(out.p, "feature gate"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_an_update_keeps_what_is_used),
+        cmocka_unit_test(test_elements_of_one_key),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
