@@ -46,7 +46,7 @@ static void set_label(struct jr_cli_policies *p, struct jr_cli_namespace *n, str
     n->labels.v = v;
 }
 
-/** What every Namespace has. */
+/** Sets what an API server sets in each Namespace, whatever the manifest says. */
 static void set_name(struct jr_cli_policies *p, struct jr_cli_namespace *n)
 {
     set_label(p, n, JR_S("kubernetes.io/metadata.name"), n->name);
@@ -58,9 +58,9 @@ void jr_cli_policies_label(struct jr_cli_policies *p, struct jr_str namespace,
     struct jr_cli_namespace *n = need_namespace(p, namespace);
 
     n->labels = (struct jr_labels){ NULL, 0 };
-    set_name(p, n);
     for (const struct jr_node *l = jr_first(labels); l != NULL; l = jr_next(l))
         set_label(p, n, jr_key(l), jr_node_str(l));
+    set_name(p, n);
 }
 
 void jr_cli_policies_learn(struct jr_cli_policies *p, const struct jr_node *object)
@@ -85,9 +85,9 @@ static enum jr_status read_label(struct jr_cli_policies *p, struct jr_str text,
         return jr_fail(err, JR_USAGE, LABELS_FLAG, "expected NAMESPACE:KEY=VALUE, not \"%.*s\"",
                        JR_P(text));
     n = need_namespace(p, name);
-    set_name(p, n);
     if (rest.n > 0 && jr_str_cut(&rest, '=', &key))
         set_label(p, n, key, rest);
+    set_name(p, n);
     return JR_OK;
 }
 

@@ -230,6 +230,11 @@ static const struct {
       SUITE "namespaces: {default: {a: b}, other: }\n" CASES GOOD BAD CASE(
           "other", JOB_IN(", namespace: other", "parallelism: 5, " POD), "outcome: Allowed"),
       0, "3 cases in 1 suite: 3 passed, 0 failed; " TESTED, "" },
+    { "a namespace has its own name, whatever is said",
+      POLICY("wide", "  match: {namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: "
+                     "default}}}\n  limits: {parallelism: {max: 4}}\n"),
+      SUITE "namespaces: {default: {kubernetes.io/metadata.name: x}}\n" CASES GOOD BAD, 0,
+      "2 cases in 1 suite: 2 passed, 0 failed; " TESTED, "" },
     { "a queue, and what the first version had", WIDE,
       SUITE CASES GOOD BAD USED("q", "queue: true") USED("u", "user: u") USED("g", "groups: [g]"),
       2, NULL,
