@@ -16,36 +16,51 @@ struct jr_known_facts {
     struct jr_known_facts *next;
     struct known_resource *resources;
     bool old;
+    bool widest;
     bool disruptions_aside;
+    struct jr_job_spec spec; /* of the widest */
     struct jr_job_facts facts;
 };
 
 /* ---- facts ---- */
 
-static struct jr_known_facts *facts_of(struct jr_evaluation *e, bool old, bool disruptions_aside)
+/** widest: as if parallelism bounded nothing. */
+static struct jr_known_facts *find_facts(struct jr_evaluation *e, bool old, bool widest,
+                                         bool disruptions_aside)
 {
     const struct jr_policy_job *job = old ? &e->r->old : &e->r->job;
     const struct jr_facts_options o = { e->r->context->controller, e->r->context->trusted,
                                         disruptions_aside };
     struct jr_known_facts *k = e->facts;
 
-    while (k != NULL && (k->old != old || k->disruptions_aside != disruptions_aside))
+    while (k != NULL &&
+           (k->old != old || k->widest != widest || k->disruptions_aside != disruptions_aside))
         k = k->next;
     if (k != NULL)
         return k;
     k = jr_arena_alloc(e->out->arena, sizeof(*k));
+    if (k != NULL && widest) {
+        k->spec = *job->spec;
+        k->spec.parallelism = (struct jr_opt_i32){ true, INT32_MAX };
+    }
     if (k == NULL ||
-        jr_job_facts_init(&k->facts, job->spec, jr_path(job->root, "spec.template.spec"), &o,
-                          e->out->arena) != JR_OK) {
+        jr_job_facts_init(&k->facts, widest ? &k->spec : job->spec,
+                          jr_path(job->root, "spec.template.spec"), &o, e->out->arena) != JR_OK) {
         e->failed = JR_NOMEM;
         return NULL;
     }
     k->resources = NULL;
     k->old = old;
+    k->widest = widest;
     k->disruptions_aside = disruptions_aside;
     k->next = e->facts;
     e->facts = k;
     return k;
+}
+
+static struct jr_known_facts *facts_of(struct jr_evaluation *e, bool old, bool disruptions_aside)
+{
+    return find_facts(e, old, false, disruptions_aside);
 }
 
 const struct jr_job_facts *jr_evaluation_facts(struct jr_evaluation *e, bool old)
@@ -125,13 +140,18 @@ static void add_way_out(struct jr_evaluation *e, unsigned reasons, struct jr_buf
                                "disruptions alone pass");
 }
 
+static bool is_fact_no_worse(const struct jr_fact *is, const struct jr_fact *was)
+{
+    return was->reasons != 0 || (is->reasons == 0 && is->v <= was->v);
+}
+
 static void check_fact(struct jr_evaluation *e, const struct jr_ceiling *c,
                        const struct jr_job_facts *f, const struct jr_job_facts *old)
 {
     const struct jr_fact *is = fact_of(f, c->kind),
                          *was = old == NULL ? NULL : fact_of(old, c->kind);
     const struct wording *w = &wordings[c->kind];
-    bool no_worse = was != NULL && (was->reasons != 0 || (is->reasons == 0 && is->v <= was->v));
+    const bool no_worse = was != NULL && is_fact_no_worse(is, was);
     JR_BUF message = { 0 };
 
     if (is->reasons == 0 && is->v <= c->v)
@@ -204,6 +224,12 @@ static void write_resource(const struct jr_ceiling *c, const struct jr_job_facts
     add_hint(c, f, is, out);
 }
 
+static bool is_resource_no_worse(const struct jr_resource_fact *is,
+                                 const struct jr_resource_fact *was)
+{
+    return was->reasons != 0 || (is->reasons == 0 && jr_quantity_cmp(&is->v, &was->v) <= 0);
+}
+
 static void check_resource(struct jr_evaluation *e, const struct jr_ceiling *c,
                            struct jr_known_facts *facts, struct jr_known_facts *old)
 {
@@ -217,7 +243,7 @@ static void check_resource(struct jr_evaluation *e, const struct jr_ceiling *c,
         was = resource_of(e, old, c);
         if (was == NULL)
             return;
-        no_worse = was->reasons != 0 || (is->reasons == 0 && jr_quantity_cmp(&is->v, &was->v) <= 0);
+        no_worse = is_resource_no_worse(is, was);
     }
     jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
     write_resource(c, &facts->facts, is, &message);
@@ -238,6 +264,67 @@ static void check_ceiling(struct jr_evaluation *e, const struct jr_ceiling *c,
         check_resource(e, c, is, was);
     else
         check_fact(e, c, &is->facts, was == NULL ? NULL : &was->facts);
+}
+
+/* ---- what a queue gives back ---- */
+
+/** Whether the widest Job that this may become is within the ceiling, or comes to no more than what
+ * it could be before. */
+static bool is_within(struct jr_evaluation *e, const struct jr_ceiling *c, bool disruptions_aside)
+{
+    struct jr_known_facts *is = find_facts(e, false, true, disruptions_aside),
+                          *was = find_facts(e, true, true, disruptions_aside);
+    const struct jr_resource_fact *is_r, *was_r;
+    const struct jr_fact *is_f;
+
+    if (e->failed != JR_OK)
+        return true;
+    if (!is_of_resource(c)) {
+        is_f = fact_of(&is->facts, c->kind);
+        return (is_f->reasons == 0 && is_f->v <= c->v) ||
+               is_fact_no_worse(is_f, fact_of(&was->facts, c->kind));
+    }
+    is_r = resource_of(e, is, c);
+    was_r = resource_of(e, was, c);
+    return is_r == NULL || was_r == NULL ||
+           (is_r->reasons == 0 && jr_quantity_cmp(&is_r->v, &c->q) <= 0) ||
+           is_resource_no_worse(is_r, was_r);
+}
+
+/** Whether the ceiling is exceeded already by what the Job is. */
+static bool is_denied(const struct jr_evaluation *e, const struct jr_ceiling *c)
+{
+    for (size_t i = 0; i < e->out->n; i++) {
+        if (e->out->v[i].of == &c->rule && e->out->v[i].leniency == JR_LENIENCY_NONE)
+            return true;
+    }
+    return false;
+}
+
+/** A queue that has stopped a Job gives back its size by a later update, and is refused neither
+ * then nor at the start: what the author changes until then must not pass since the Job is narrow.
+ */
+static void check_widest(struct jr_evaluation *e, const struct jr_policy_rules *rules)
+{
+    const bool counts = rules->refuses_changes && e->compares && !e->r->context->by_queue &&
+                        e->r->job.cron_job == NULL && jr_bool_or(e->r->job.spec->suspend, false) &&
+                        jr_bool_or(e->r->old.spec->suspend, false);
+
+    for (size_t i = 0; counts && i < rules->budget.n && e->failed == JR_OK; i++) {
+        const struct jr_ceiling *c = &rules->budget.v[i];
+        JR_BUF message = { 0 };
+
+        if (is_denied(e, c) || is_within(e, c, rules->disruptions_aside))
+            continue;
+        jr_buf_init(&message, JR_EVALUATION_TEXT_MAX);
+        (void)jr_buf_addf(
+            &message,
+            "while the Job is suspended, %s must not grow, whatever parallelism is: a "
+            "queue may give back the Job's size",
+            jr_ceiling_name(c->kind));
+        write_at_most(c, &message);
+        jr_evaluation_add(e, &c->rule, e->r->spec, false, &message);
+    }
 }
 
 /* ---- changes ---- */
@@ -329,6 +416,8 @@ void jr_evaluation_budget(struct jr_evaluation *e, const struct jr_policy_rules 
 {
     for (size_t i = 0; i < rules->budget.n && e->failed == JR_OK; i++)
         check_ceiling(e, &rules->budget.v[i], rules->disruptions_aside);
+    if (e->failed == JR_OK)
+        check_widest(e, rules);
     if (e->failed == JR_OK)
         check_changes(e, rules);
 }

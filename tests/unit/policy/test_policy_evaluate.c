@@ -8,7 +8,7 @@
 #include "tests/unit/policy/rules_met.h"
 
 #define TABLE "tests/vectors/policies.yaml"
-#define CASES 334
+#define CASES 338
 #define TEXT_MAX ((size_t)1 << 16)
 #define CANT_BE_USED "the policy can't be used"
 
