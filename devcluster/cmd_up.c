@@ -324,8 +324,15 @@ static void on_look(void *ctx)
         jr_setup_webhooks(&u->setup, u->address, u->cluster.ca.cert_pem);
         jr_setup_run(&u->setup);
     }
-    if (!u->set_up || !jr_program_has_said(&u->controller, "caches synced", NULL, NULL))
+    if (!u->set_up || !jr_program_has_said(&u->controller, "caches synced", NULL, NULL) ||
+        jr_program_count(&u->webhook, "JobPolicy in force") < u->setup.n_policies)
         return;
+    if (!u->setup.is_faulty) {
+        u->set_up = false;
+        u->setup.is_faulty = true;
+        jr_setup_run(&u->setup);
+        return;
+    }
     jr_timer_cancel(u->loop, &u->look);
     jr_timer_cancel(u->loop, &u->late);
     if (jr_devcluster_publish(&u->cluster, u->dir, "kubeconfig", &err) != JR_OK)

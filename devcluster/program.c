@@ -95,15 +95,16 @@ enum jr_status jr_program_start(struct jr_program *p, const char **argv, struct 
     return jr_loop_fd_add(p->loop, p->pidfd, JR_LOOP_READ, on_exit_of, p, &p->watch, err);
 }
 
-bool jr_program_has_said(const struct jr_program *p, const char *msg, const char *key,
-                         char **ret_value)
+/** Counts the lines of the log that say msg; ret_value: what the first of them has as key. */
+static size_t count(const struct jr_program *p, const char *msg, const char *key, char **ret_value)
 {
     struct jr_str rest, line;
     JR_BUF text = { 0 };
+    size_t n = 0;
 
     jr_buf_init(&text, LOG_READ_MAX);
     if (jr_need(jr_file_read(p->log, &text, NULL)) != JR_OK)
-        return false;
+        return 0;
     rest = jr_buf_str(&text);
     while (jr_str_cut(&rest, '\n', &line)) {
         JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -114,11 +115,21 @@ bool jr_program_has_said(const struct jr_program *p, const char *msg, const char
         root = jr_doc_root_const(doc);
         if (!jr_str_is(jr_get_str(root, "msg"), msg))
             continue;
-        if (key != NULL && jr_get_str(root, key).p != NULL)
+        if (n++ == 0 && key != NULL && jr_get_str(root, key).p != NULL)
             *ret_value = jr_xstrndup(jr_get_str(root, key));
-        return true;
     }
-    return false;
+    return n;
+}
+
+bool jr_program_has_said(const struct jr_program *p, const char *msg, const char *key,
+                         char **ret_value)
+{
+    return count(p, msg, key, ret_value) > 0;
+}
+
+size_t jr_program_count(const struct jr_program *p, const char *msg)
+{
+    return count(p, msg, NULL, NULL);
 }
 
 void jr_program_terminate(const struct jr_program *p)

@@ -26,6 +26,8 @@ enum jr_status jr_program_start(struct jr_program *p, const char **argv,
  * `key`, owned by the caller (NULL: there is no such member, or key is NULL). */
 bool jr_program_has_said(const struct jr_program *p, const char *msg, const char *key,
                          char **ret_value);
+/** Counts the lines of its log that say msg. */
+size_t jr_program_count(const struct jr_program *p, const char *msg);
 /** Tells it to end. */
 void jr_program_terminate(const struct jr_program *p);
 /** Ends it, by force after five seconds, and waits for that. Safe where it doesn't run. */

@@ -31,6 +31,7 @@ static void add_step(struct jr_setup *s, enum turn turn, const struct jr_setup_s
         s->v[at] = s->v[at - 1];
     s->v[at] = new;
     s->n++;
+    s->n_policies += turn == TURN_POLICIES;
 }
 
 /* ---- webhooks ---- */
@@ -234,7 +235,7 @@ void jr_setup_run(struct jr_setup *s)
 {
     struct jr_http_request http = { .content_type = "application/json" };
 
-    if (s->next == s->n) {
+    if (s->next == s->n || (s->v[s->next].turn == TURN_FAULTS && !s->is_faulty)) {
         s->over(s->ctx);
         return;
     }

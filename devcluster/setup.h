@@ -19,8 +19,10 @@ struct jr_setup {
     struct jr_requester q;
     struct jr_setup_step *v;
     size_t n, cap, next;
+    size_t n_policies;
+    bool is_faulty;      /* the turn of the faults has come */
     struct jr_error err; /* why it failed; JR_OK: it did not */
-    /* Once, when all were answered or one failed. */
+    /* When all were answered whose turn has come, or one failed. */
     void (*over)(void *ctx);
     void *ctx;
 };
@@ -35,7 +37,8 @@ enum jr_status jr_setup_policies(struct jr_setup *s, const char *file,
  * err->path has the member, too. */
 enum jr_status jr_setup_faults(struct jr_setup *s, const char *file,
                                struct jr_error *err) JR_MUST_USE;
-/** Sends the next request, and after its answer those that follow. */
+/** Sends the next request, and after its answer those that follow; faults, which are for those who
+ * come after us, once is_faulty says so. */
 void jr_setup_run(struct jr_setup *s);
 void jr_setup_done(struct jr_setup *s);
 
