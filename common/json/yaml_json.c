@@ -2,7 +2,11 @@
 /* Reads JSON inside of a YAML stream, with the positions of its values. */
 #include "common/json/yaml_json.h"
 
+#include <math.h>
+
+#include "common/base/num.h"
 #include "common/json/positions.h"
+#include "common/json/yaml_scalar.h"
 
 static size_t skip_space(struct jr_str text, size_t at)
 {
@@ -151,6 +155,44 @@ static enum jr_status compare_path(void *ctx, size_t at)
     return path.failed;
 }
 
+/** Writes a number as a client does that has read it: 2.0 and 2e0 are 2 then, and what is beyond 64
+ * bits is a float64. */
+static enum jr_status rewrite_number(cJSON *t)
+{
+    const struct jr_str text = tree_text(t);
+    struct jr_scalar number;
+    int64_t v;
+    cJSON *by;
+
+    if (jr_parse_i64(text, INT64_MIN, INT64_MAX, &v) == JR_OK)
+        return JR_OK;
+    jr_scalar_of_float(strtod(text.p, NULL), &number);
+    if (!isfinite(number.number))
+        return JR_OK; /* what reads it refuses it */
+    by = jr_tree_new(NULL, cJSON_Raw);
+    if (by != NULL) {
+        by->valuestring = jr_tree_dup(NULL, jr_str(number.text));
+        by->valueint = (int)strlen(number.text);
+    }
+    if (by != NULL && by->valuestring != NULL)
+        jr_tree_move(t, by);
+    else
+        t = NULL;
+    jr_tree_free(by);
+    return t == NULL ? JR_NOMEM : JR_OK;
+}
+
+static enum jr_status rewrite_numbers(cJSON *t)
+{
+    enum jr_status st = JR_OK;
+
+    if (NODE_TYPE(t) == cJSON_Raw)
+        return rewrite_number(t);
+    for (cJSON *child = t->child; child != NULL && st == JR_OK; child = child->next)
+        st = rewrite_numbers(child);
+    return st;
+}
+
 static enum jr_status read_one(struct jr_str value, unsigned line, unsigned column,
                                const struct jr_yaml_limits *limits, const struct jr_yaml_sink *sink,
                                struct jr_error *err)
@@ -177,6 +219,8 @@ static enum jr_status read_one(struct jr_str value, unsigned line, unsigned colu
     }
     if (jr_unset(jr_doc_root(doc)))
         return JR_OK; /* as an empty document of YAML */
+    if (rewrite_numbers(tree_mut(jr_doc_root(doc))) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "JSON document");
     return sink->fn(sink->ctx, jr_steal(&doc), jr_steal(&pos), err);
 }
 

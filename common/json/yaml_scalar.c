@@ -119,8 +119,7 @@ static void format_f(const struct decimal *d, char *out, size_t cap)
                        d->digits + d->point);
 }
 
-/* As encoding/json writes a float64. */
-static void set_float(double v, struct jr_scalar *ret)
+void jr_scalar_of_float(double v, struct jr_scalar *ret)
 {
     struct decimal d;
     double abs = fabs(v);
@@ -223,7 +222,7 @@ static bool set_decimal(const char *text, struct jr_scalar *ret)
     v = strtod(text, NULL);
     if (!isfinite(v))
         return false;
-    set_float(v, ret);
+    jr_scalar_of_float(v, ret);
     return true;
 }
 
@@ -269,7 +268,7 @@ void jr_scalar_resolve(struct jr_str value, struct jr_scalar *ret)
             if (!jr_str_is(value, words[i].text))
                 continue;
             if (words[i].kind == JR_SCALAR_FLOAT)
-                set_float(words[i].number, ret);
+                jr_scalar_of_float(words[i].number, ret);
             else
                 ret->kind = words[i].kind;
             return;
@@ -295,7 +294,7 @@ enum jr_status jr_scalar_resolve_tag(struct jr_str value, struct jr_str tag, str
     } else if (jr_str_eq(tag, JR_S(TAG "float"))) {
         jr_scalar_resolve(value, ret);
         if (ret->kind == JR_SCALAR_INT && !ret->wide)
-            set_float(strtod(ret->text, NULL), ret);
+            jr_scalar_of_float(strtod(ret->text, NULL), ret);
         fits = ret->kind == JR_SCALAR_FLOAT;
     } else if (jr_str_eq(tag, JR_S(TAG "null"))) {
         jr_scalar_resolve(value, ret);

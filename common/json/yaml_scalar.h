@@ -23,6 +23,8 @@ struct jr_scalar {
 
 /** A plain scalar without a tag. */
 void jr_scalar_resolve(struct jr_str value, struct jr_scalar *ret);
+/** Sets a number as encoding/json writes a float64 of that value. */
+void jr_scalar_of_float(double v, struct jr_scalar *ret);
 /** A scalar with a tag ("tag:yaml.org,2002:int"), whatever its style. JR_INVALID if the value is
  * nothing of that sort. Foreign tags make strings. */
 enum jr_status jr_scalar_resolve_tag(struct jr_str value, struct jr_str tag,
