@@ -291,11 +291,31 @@ static char lower(char c)
     return c;
 }
 
+/** Returns the port behind a host, n = 0 where there is none, and how many zeroes it begins with
+ * that mean nothing. */
+static struct jr_str port_of(struct jr_str domain, size_t *ret_zeroes)
+{
+    const ptrdiff_t colon = jr_str_rfind(domain, ':');
+    struct jr_str port = jr_str_from(domain, (size_t)(colon + 1));
+
+    if (colon < 0 || !all_chars(port, is_digit))
+        port.n = 0;
+    *ret_zeroes = 0;
+    while (*ret_zeroes + 1 < port.n && port.p[*ret_zeroes] == '0')
+        ++*ret_zeroes;
+    return port;
+}
+
 /** Leaves out the port that registries are asked at anyway. */
 static struct jr_str without_port(struct jr_str domain)
 {
-    while (jr_str_ends(domain, JR_S(":443")))
-        domain = jr_str_head(domain, domain.n - 4);
+    size_t zeroes;
+    struct jr_str port = port_of(domain, &zeroes);
+
+    while (jr_str_is(jr_str_from(port, zeroes), "443")) {
+        domain = jr_str_head(domain, domain.n - port.n - 1);
+        port = port_of(domain, &zeroes);
+    }
     return domain;
 }
 
@@ -319,13 +339,18 @@ enum jr_status jr_image_write_full(struct jr_str reference, struct jr_buf *out)
 {
     const struct parts p = split_image(reference);
     const struct jr_str host = without_port(p.domain);
+    size_t zeroes;
+    const struct jr_str port = port_of(host, &zeroes);
+    const size_t at = host.n - port.n; /* of the port */
     const bool is_default =
         p.domain.n == 0 || is_host(host, DEFAULT_DOMAIN) || is_host(host, LEGACY_DOMAIN);
 
     if (is_default || !names_registry(host))
         (void)jr_buf_add(out, is_default ? JR_S(DEFAULT_DOMAIN) : p.domain);
-    for (size_t i = 0; !is_default && names_registry(host) && i < host.n; i++)
-        (void)jr_buf_addc(out, lower(host.p[i]));
+    for (size_t i = 0; !is_default && names_registry(host) && i < host.n; i++) {
+        if (i < at || i >= at + zeroes)
+            (void)jr_buf_addc(out, lower(host.p[i]));
+    }
     (void)jr_buf_addf(out, "/%s%.*s", is_default && jr_str_find(p.path, '/') < 0 ? "library/" : "",
                       JR_P(p.path));
     if (p.tagged)

@@ -205,19 +205,34 @@ static bool read_bound(enum jr_limit_bound_kind kind, const struct value *v,
     return true;
 }
 
-static enum fault fault_of_bound(const struct jr_limit_bound *bound, enum fault beyond,
-                                 const struct value *v)
+static enum fault beyond_bound(const struct jr_limit_bound *bound, enum fault beyond,
+                               const struct value *v, struct jr_quantity *room)
 {
-    struct jr_quantity room;
     struct jr_limit_bound is;
     int order;
 
-    if (bound->kind == JR_BOUND_NONE || (v->node == NULL && !v->is_fact))
-        return FAULT_NONE;
-    if (!read_bound(bound->kind, v, &is, &room))
+    if (!read_bound(bound->kind, v, &is, room))
         return FAULT_UNREADABLE;
     order = jr_limit_bound_cmp(&is, bound);
     return (beyond == FAULT_LESS ? order < 0 : order > 0) ? beyond : FAULT_NONE;
+}
+
+/** A quantity is large, and cleared by the compiler, so that there is one only where it is read. */
+static enum fault beyond_quantity(const struct jr_limit_bound *bound, enum fault beyond,
+                                  const struct value *v)
+{
+    struct jr_quantity room;
+
+    return beyond_bound(bound, beyond, v, &room);
+}
+
+static enum fault fault_of_bound(const struct jr_limit_bound *bound, enum fault beyond,
+                                 const struct value *v)
+{
+    if (bound->kind == JR_BOUND_NONE || (v->node == NULL && !v->is_fact))
+        return FAULT_NONE;
+    return bound->kind == JR_BOUND_QUANTITY ? beyond_quantity(bound, beyond, v)
+                                            : beyond_bound(bound, beyond, v, NULL);
 }
 
 /** Whether the value is one of those excluded: an image also without its digest. */
@@ -409,7 +424,7 @@ static bool was_no_better(struct jr_evaluation *e, const struct jr_limit *l, enu
         return false;
     if (old->path != NULL && find_no_better(e, l, fault, at, is, old))
         return true;
-    *old = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, true));
+    jr_limit_walk_begin(old, &l->of, jr_evaluation_head(e, &l->of, true));
     return find_no_better(e, l, fault, at, is, old);
 }
 
@@ -467,25 +482,25 @@ static bool is_generated_label(struct jr_str key)
 
 void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
 {
-    struct jr_limit_walk at, old;
+    struct jr_limit_walk *at = &e->walk;
     size_t n[2] = { 0, 0 };
     JR_BUF room = { 0 };
 
     if (!counts(e, l))
         return;
-    old.path = NULL; /* it isn't begun: all of it would be much to clear for each limit */
+    e->old_walk.path = NULL;
     jr_buf_init(&room, JR_BUF_BY_INPUT);
-    at = jr_limit_walk_begin(&l->of, jr_evaluation_head(e, &l->of, false));
-    while (e->failed == JR_OK && n[false] < findings_max[false] && jr_limit_walk_next(&at)) {
+    jr_limit_walk_begin(at, &l->of, jr_evaluation_head(e, &l->of, false));
+    while (e->failed == JR_OK && n[false] < findings_max[false] && jr_limit_walk_next(at)) {
         const bool is_over = e->values++ >= VALUES_MAX;
         enum fault fault = FAULT_TOO_MANY;
         bool no_worse = false;
         struct value v;
 
-        if (l->skips_generated && is_generated_label(jr_key(at.at[l->of.n])))
+        if (l->skips_generated && is_generated_label(jr_key(at->at[l->of.n])))
             continue;
         jr_buf_reset(&room);
-        v = value_at(e, l, &at, false, &room);
+        v = value_at(e, l, at, false, &room);
         if (room.failed != JR_OK)
             e->failed = JR_NOMEM;
         if (!is_over)
@@ -493,9 +508,9 @@ void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
         if (fault == FAULT_NONE)
             continue;
         if (!is_over)
-            no_worse = was_no_better(e, l, fault, &at, &v, &old);
+            no_worse = was_no_better(e, l, fault, at, &v, &e->old_walk);
         if (n[no_worse]++ < findings_max[no_worse])
-            add_finding(e, l, fault, no_worse, &at, &v);
+            add_finding(e, l, fault, no_worse, at, &v);
         if (is_over)
             return;
     }
@@ -508,9 +523,10 @@ struct jr_limit_trial jr_limit_try(const struct jr_limit *l, const struct jr_nod
 
     if (l->as != JR_LIMIT_AS_IS || l->of.root == JR_LIMIT_OF_CRON_JOB)
         return ret;
-    at = jr_limit_walk_begin(
-        &l->of, jr_limit_path_head(
-                    &l->of, jr_get(job, l->of.root == JR_LIMIT_OF_METADATA ? "metadata" : "spec")));
+    jr_limit_walk_begin(
+        &at, &l->of,
+        jr_limit_path_head(&l->of,
+                           jr_get(job, l->of.root == JR_LIMIT_OF_METADATA ? "metadata" : "spec")));
     while (jr_limit_walk_next(&at)) {
         const struct jr_node *node = at.at[l->of.n];
         const struct value v = { .node = node, .text = text_of(node), .set = is_set(l, node) };

@@ -67,7 +67,7 @@ static void compile_runtime(struct budget *b)
     if (jr_parse_duration_ms(jr_node_str(node), &ms) != JR_OK || ms < 1000)
         JR_POLICY_FAULT(b->c, INVALID, &JR_FIELD(b->path, "runtime"),
                         jr_errlist_quote(b->c->errs, jr_node_str(node)),
-                        "must be a duration of at least a second, as \"24h\" or \"1h30m\"");
+                        "must be a duration from a second to 2562047h, as \"24h\" or \"1h30m\"");
     at->v = ms / 1000;
 }
 

@@ -2,6 +2,8 @@
 /* Copies into a policy, which outlives its document. */
 #include "common/policy/compile.h"
 
+#include "common/rules/selector.h"
+
 void *jr_policy_calloc(struct jr_policy_compiler *c, size_t count, size_t size)
 {
     void *p = jr_arena_calloc(&c->policy->arena, count, size);
@@ -61,5 +63,7 @@ struct jr_selector jr_policy_copy_selector(struct jr_policy_compiler *c, const s
                                       .op = jr_policy_copy(c, jr_get_str(e, "operator")),
                                       .values = jr_policy_copy_strs(c, jr_get(e, "values")) };
     }
+    if (jr_selector_prepare(&s, &c->policy->arena) != JR_OK)
+        c->errs->failed = JR_NOMEM;
     return s;
 }

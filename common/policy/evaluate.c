@@ -95,22 +95,13 @@ void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rul
 
 /* ---- heads of paths ---- */
 
-static size_t slot_of(const struct jr_limit_path *p)
-{
-    size_t h = p->head.n;
-
-    for (size_t i = p->head.n < 16 ? 0 : p->head.n - 16; i < p->head.n; i++)
-        h = h * 31 + (unsigned char)p->head.p[i];
-    return h % JR_EVALUATION_HEADS;
-}
-
 const struct jr_node *jr_evaluation_head(struct jr_evaluation *e, const struct jr_limit_path *p,
                                          bool old)
 {
     const struct jr_policy_job *job = old ? &e->r->old : &e->r->job;
-    struct jr_known_head *known = &e->heads[old][slot_of(p)];
+    struct jr_known_head *known = &e->heads[old][p->hash % JR_EVALUATION_HEADS];
 
-    if (known->path == NULL || known->path->root != p->root ||
+    if (known->path == NULL || known->path->root != p->root || known->path->hash != p->hash ||
         !jr_str_eq(known->path->head, p->head)) {
         known->path = p;
         known->node = jr_limit_path_head(

@@ -33,6 +33,9 @@ struct jr_evaluation {
         const struct jr_limit_path *path; /* NULL: nothing is known */
         const struct jr_node *node;
     } heads[2][JR_EVALUATION_HEADS];
+    /* Of the limit at present, in the new and the old object; a path NULL: it isn't begun. They are
+     * here since the compiler would clear them anew for each limit. */
+    struct jr_limit_walk walk, old_walk;
     size_t values; /* that were looked at */
     size_t old_values;
     size_t message_bytes; /* of all findings */

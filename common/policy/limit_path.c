@@ -2,6 +2,7 @@
 /* Parses paths, and walks objects along them. */
 #include "common/policy/limit_path.h"
 
+#include "common/base/hash.h"
 #include "common/policy/policy.h"
 #include "common/schema/kube_version.h"
 #include "common/schema/suggest.h"
@@ -209,6 +210,7 @@ static void set_head(struct jr_limit_path *p)
     if (p->n_head < p->n) /* less the bracket */
         end = p->steps[p->n_head].name.p - 1;
     p->head = jr_str_head(p->text, (size_t)(end - p->text.p));
+    p->hash = jr_hash(p->head);
 }
 
 static const struct jr_schema_type *const roots[] = {
@@ -252,6 +254,7 @@ enum jr_status jr_limit_path_add_key(struct jr_limit_path *p, struct jr_str key,
         return JR_NOMEM;
     p->steps[p->n++] = (struct jr_limit_step){ JR_STEP_KEY, key, { NULL, 0 } };
     p->text = p->head = jr_str(text);
+    p->hash = jr_hash(p->head);
     p->n_head = p->n;
     p->kind = element_of(p->kind);
     p->field = NULL;
@@ -341,12 +344,12 @@ static bool advance(struct jr_limit_walk *w, size_t *i)
     return false;
 }
 
-struct jr_limit_walk jr_limit_walk_begin(const struct jr_limit_path *p, const struct jr_node *head)
+void jr_limit_walk_begin(struct jr_limit_walk *w, const struct jr_limit_path *p,
+                         const struct jr_node *head)
 {
-    struct jr_limit_walk w = { .path = p };
-
-    w.at[p->n_head] = head;
-    return w;
+    w->path = p;
+    w->begun = false;
+    w->at[p->n_head] = head;
 }
 
 bool jr_limit_walk_next(struct jr_limit_walk *w)

@@ -32,6 +32,7 @@ struct jr_limit_path {
     enum jr_limit_root root;
     struct jr_str text;
     struct jr_str head; /* of text, as far as there is one node only */
+    uint64_t hash;      /* of head */
     struct jr_limit_step *steps;
     size_t n;
     size_t n_head; /* steps of head */
@@ -58,13 +59,14 @@ const struct jr_node *jr_limit_path_head(const struct jr_limit_path *p, const st
 struct jr_limit_walk {
     const struct jr_limit_path *path;
     /* at[i] is what step i starts from, at[path->n] the value, NULL where it is absent; from n_head
-     * on. */
+     * on. What lies before isn't set: to clear all of it for each limit would be much. */
     const struct jr_node *at[JR_LIMIT_STEPS_MAX + 1];
     size_t index[JR_LIMIT_STEPS_MAX]; /* of list elements */
     bool begun;
 };
 /** Begins a walk. head: as above. */
-struct jr_limit_walk jr_limit_walk_begin(const struct jr_limit_path *p, const struct jr_node *head);
+void jr_limit_walk_begin(struct jr_limit_walk *w, const struct jr_limit_path *p,
+                         const struct jr_node *head);
 /** Goes to the next value; false: there is none. A field that is absent is a value, an element that
  * isn't there is none. */
 bool jr_limit_walk_next(struct jr_limit_walk *w);

@@ -20,8 +20,9 @@ static void check_value(const struct jr_limit_walk *w, const struct jr_node *spe
 
 static void check_walk(const struct jr_limit_path *path, const struct jr_node *spec)
 {
-    struct jr_limit_walk w = jr_limit_walk_begin(path, jr_limit_path_head(path, spec));
+    struct jr_limit_walk w;
 
+    jr_limit_walk_begin(&w, path, jr_limit_path_head(path, spec));
     for (size_t i = 0; i < VALUES_MAX && jr_limit_walk_next(&w); i++)
         check_value(&w, spec);
 }

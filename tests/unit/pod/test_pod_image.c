@@ -24,6 +24,10 @@ static void complete(void **state)
         { "localhost/app:1", "localhost/app:1", false },
         { "local/app:1", "docker.io/local/app:1", false },
         { "Registry.Example.com:443/app:1", "registry.example.com/app:1", false },
+        { "registry.example.com:0443/app:1", "registry.example.com/app:1", false },
+        { "registry.example.com:05000/app:1", "registry.example.com:5000/app:1", false },
+        { "registry.example.com:00/app:1", "registry.example.com:0/app:1", false },
+        { "[::1]:0443/app:1", "[::1]/app:1", false },
         { "DOCKER.IO:443/nginx:1", "docker.io/library/nginx:1", false },
         /* Without the capitals or the port these would be users of docker.io. */
         { "Team/app:1", "Team/app:1", false },
