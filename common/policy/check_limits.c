@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks spec.limits: each value that a limit's path leads to. */
-#include "common/policy/evaluation.h"
-
-#include "common/pod/image.h"
-#include "common/schema/equal.h"
+#include "common/policy/limit_values.h"
 
 /* An annotation may be long, and the memory for findings is reserved before it is known. */
 #define VALUE_SHOWN ((size_t)128)
@@ -28,198 +25,21 @@ enum fault {
     FAULT_TOO_MANY, /* values to look at */
 };
 
-/* ---- values ---- */
-
-int jr_limit_bound_cmp(const struct jr_limit_bound *a, const struct jr_limit_bound *b)
-{
-    if (a->kind == JR_BOUND_NONE || a->kind != b->kind)
-        return 0;
-    if (a->kind == JR_BOUND_QUANTITY)
-        return a->q == NULL || b->q == NULL ? 0 : jr_quantity_cmp(a->q, b->q);
-    return a->v < b->v ? -1 : a->v > b->v;
-}
-
-/** Reads a value as what the bound is; room: for a quantity. */
-static bool read_as(enum jr_limit_bound_kind kind, const struct jr_node *node,
-                    struct jr_limit_bound *ret, struct jr_quantity *room)
-{
-    *ret = (struct jr_limit_bound){ .kind = kind, .q = room };
-    switch (kind) {
-    case JR_BOUND_NUMBER:
-        return jr_node_i64(node, &ret->v) == JR_OK;
-    case JR_BOUND_QUANTITY:
-        return jr_quantity_of(node, room) == JR_OK && jr_quantity_sign(room) >= 0;
-    case JR_BOUND_DURATION:
-        return jr_parse_duration_ms(jr_node_str(node), &ret->v) == JR_OK && ret->v >= 0;
-    case JR_BOUND_NONE:
-        break;
-    }
-    return false;
-}
-
-/** Returns a text, number or bool as JSON has it, a text without its quotes. */
-static struct jr_str text_of(const struct jr_node *node)
-{
-    const enum jr_kind kind = jr_node_kind(node);
-
-    if (kind == JR_TRUE || kind == JR_FALSE)
-        return kind == JR_TRUE ? JR_S("true") : JR_S("false");
-    return kind == JR_NUMBER ? jr_node_number(node) : jr_node_str(node);
-}
-
-/** A value as a limit reads it. */
-struct value {
-    const struct jr_node *node; /* NULL: it is absent, or has no amount of its own */
-    struct jr_str text;
-    bool set;
-    bool is_fact; /* then there is no node */
-    int64_t fact;
-};
-
-/** Whether a field is there: not what an API server would leave out, nor an empty text. */
-static bool is_set(const struct jr_limit *l, const struct jr_node *node)
-{
-    if (node == NULL || (jr_node_kind(node) == JR_STRING && jr_node_str(node).n == 0))
-        return false;
-    return l->of.field == NULL || l->of.steps[l->of.n - 1].kind != JR_STEP_FIELD ||
-           !jr_schema_is_zero(l->of.field, node);
-}
-
-static bool tolerates(const struct jr_node *tolerations, struct jr_str key)
-{
-    JR_EACH(t, tolerations) {
-        const struct jr_str k = jr_get_str(t, "key");
-
-        if (k.n == 0 ? jr_str_is(jr_get_str(t, "operator"), "Exists") : jr_str_eq(k, key))
-            return true;
-    }
-    return false;
-}
-
-static const struct jr_node *amount_of(const struct jr_node *resources, const char *side,
-                                       struct jr_str key)
-{
-    const struct jr_node *amount = jr_getn(jr_get(resources, side), key);
-
-    return jr_unset(amount) ? NULL : amount;
-}
-
-/** Finds what a container or a Pod has of a resource: of requests also its limit, which a Pod gets
- * for its request. */
-static const struct jr_node *amount_as(const struct jr_limit *l, const struct jr_node *resources)
-{
-    const struct jr_node *request =
-        l->as == JR_LIMIT_AS_REQUEST ? amount_of(resources, "requests", l->key) : NULL;
-
-    return request != NULL ? request : amount_of(resources, "limits", l->key);
-}
-
-static bool is_zero(const struct jr_node *amount)
-{
-    struct jr_quantity q;
-
-    return jr_quantity_of(amount, &q) == JR_OK && jr_quantity_sign(&q) == 0;
-}
-
-/** Whether the limit is on what the Pod itself has of a resource, which it need not have. */
-static bool is_of_pod(const struct jr_limit *l)
-{
-    return (l->as == JR_LIMIT_AS_REQUEST || l->as == JR_LIMIT_AS_LIMIT) && l->of.n_head == l->of.n;
-}
-
-/** Finds a container's amount, or the Pod's own, which also meets `required` for its containers: 0
- * doesn't. */
-static struct value amount_value(const struct jr_limit *l, const struct jr_limit_walk *at,
-                                 const struct jr_policy_job *job)
-{
-    const struct jr_node *of_pod = amount_as(l, jr_path(job->root, "spec.template.spec.resources"));
-    struct value v = { .node = of_pod, .set = of_pod != NULL };
-
-    if (!is_of_pod(l)) {
-        v.node = amount_as(l, jr_get(at->at[l->of.n_head + 1], "resources"));
-        v.set = v.node != NULL ? !jr_bool_or(l->required, false) || !is_zero(v.node)
-                               : of_pod != NULL && !is_zero(of_pod);
-    }
-    v.text = text_of(v.node);
-    return v;
-}
-
-/** Finds the Job's name, or one that an API server may make: five characters behind a prefix. */
-static struct value name_value(const struct jr_policy_job *job, struct jr_buf *room)
-{
-    const struct jr_node *meta = jr_get(job->root, "metadata");
-    struct value v = { .node = meta, .text = jr_get_str(meta, "name"), .set = true };
-
-    if (v.text.n > 0)
-        return v;
-    (void)jr_buf_addf(room, "%.*sxxxxx", JR_P(jr_get_str(meta, "generateName")));
-    v.text = jr_buf_str(room);
-    return v;
-}
-
-/** Reads the value that a walk has come to. room: for a text that is in no object. */
-static struct value value_at(struct jr_evaluation *e, const struct jr_limit *l,
-                             const struct jr_limit_walk *at, bool old, struct jr_buf *room)
-{
-    const struct jr_policy_job *job = old ? &e->r->old : &e->r->job;
-    const struct jr_node *node = at->at[l->of.n];
-    struct value v = { .node = node, .text = text_of(node) };
-
-    switch (l->as) {
-    case JR_LIMIT_AS_IS:
-        v.set = is_set(l, node);
-        break;
-    case JR_LIMIT_AS_SUSPEND:
-        v.set = jr_node_bool_or(node, false);
-        break;
-    case JR_LIMIT_AS_TOLERATION:
-        v.set = tolerates(node, l->key);
-        break;
-    case JR_LIMIT_AS_NAME:
-        return name_value(job, room);
-    case JR_LIMIT_AS_REQUEST:
-    case JR_LIMIT_AS_LIMIT:
-        return amount_value(l, at, job);
-    case JR_LIMIT_AS_IMAGE:
-        v.set = v.text.n > 0;
-        if (v.set && jr_image_write_full(v.text, room) == JR_OK)
-            v.text = jr_buf_str(room);
-        break;
-    case JR_LIMIT_AS_JOBS_PER_DAY:
-    case JR_LIMIT_AS_SHORTEST_INTERVAL:
-    case JR_LIMIT_AS_JOBS_AT_ONCE:
-        v = (struct value){ .is_fact = true };
-        v.set = jr_evaluation_cron_fact(e, l->as, old, &v.fact);
-        break;
-    }
-    return v;
-}
-
-/** Reads a value as what a bound is; room: for a quantity. */
-static bool read_bound(enum jr_limit_bound_kind kind, const struct value *v,
-                       struct jr_limit_bound *ret, struct jr_quantity *room)
-{
-    if (!v->is_fact)
-        return read_as(kind, v->node, ret, room);
-    *ret = (struct jr_limit_bound){ .kind = kind, .v = v->fact };
-    return true;
-}
-
 static enum fault beyond_bound(const struct jr_limit_bound *bound, enum fault beyond,
-                               const struct value *v, struct jr_quantity *room)
+                               const struct jr_limit_value *v, struct jr_quantity *room)
 {
     struct jr_limit_bound is;
     int order;
 
-    if (!read_bound(bound->kind, v, &is, room))
+    if (!jr_limit_value_read(bound->kind, v, &is, room))
         return FAULT_UNREADABLE;
     order = jr_limit_bound_cmp(&is, bound);
     return (beyond == FAULT_LESS ? order < 0 : order > 0) ? beyond : FAULT_NONE;
 }
 
 /** A quantity is large, and cleared by the compiler, so that there is one only where it is read. */
-static enum fault beyond_quantity(const struct jr_limit_bound *bound, enum fault beyond,
-                                  const struct value *v)
+JR_APART static enum fault beyond_quantity(const struct jr_limit_bound *bound, enum fault beyond,
+                                           const struct jr_limit_value *v)
 {
     struct jr_quantity room;
 
@@ -227,12 +47,13 @@ static enum fault beyond_quantity(const struct jr_limit_bound *bound, enum fault
 }
 
 static enum fault fault_of_bound(const struct jr_limit_bound *bound, enum fault beyond,
-                                 const struct value *v)
+                                 const struct jr_limit_value *v)
 {
     if (bound->kind == JR_BOUND_NONE || (v->node == NULL && !v->is_fact))
         return FAULT_NONE;
-    return bound->kind == JR_BOUND_QUANTITY ? beyond_quantity(bound, beyond, v)
-                                            : beyond_bound(bound, beyond, v, NULL);
+    return bound->kind == JR_BOUND_QUANTITY && v->quantity == NULL
+               ? beyond_quantity(bound, beyond, v)
+               : beyond_bound(bound, beyond, v, NULL);
 }
 
 /** Whether the value is one of those excluded: an image also without its digest. */
@@ -244,12 +65,12 @@ static bool is_excluded(const struct jr_limit *l, struct jr_str text)
            (digest >= 0 && jr_globs_match(&l->excluded, jr_str_head(text, (size_t)digest)));
 }
 
-static enum fault fault_of(const struct jr_limit *l, const struct value *v)
+static enum fault fault_of(const struct jr_limit *l, const struct jr_limit_value *v)
 {
     enum fault fault;
 
     if (!v->set)
-        return jr_bool_or(l->required, false) && !is_of_pod(l) ? FAULT_ABSENT : FAULT_NONE;
+        return jr_bool_or(l->required, false) && !jr_limit_is_of_pod(l) ? FAULT_ABSENT : FAULT_NONE;
     if (l->forbidden)
         return l->of.kind == JR_SCHEMA_BOOL && !jr_node_bool_or(v->node, false) ? FAULT_NONE
                                                                                 : FAULT_FORBIDDEN;
@@ -259,6 +80,24 @@ static enum fault fault_of(const struct jr_limit *l, const struct value *v)
         return FAULT_EXCLUDED;
     fault = fault_of_bound(&l->min, FAULT_LESS, v);
     return fault != FAULT_NONE ? fault : fault_of_bound(&l->max, FAULT_MORE, v);
+}
+
+/** Whether all that the limit looks at meets it, by what is known. False: it has to be looked at.
+ */
+static bool meets(struct jr_evaluation *e, const struct jr_limit *l)
+{
+    const struct jr_known_values *known = jr_limit_known(e, l);
+
+    if (e->failed != JR_OK)
+        return true;
+    if (known == NULL || known->n > JR_LIMIT_KNOWN_MAX || e->values + known->n > VALUES_MAX)
+        return false;
+    for (size_t i = 0; i < known->n; i++) {
+        if (fault_of(l, &known->v[i]) != FAULT_NONE)
+            return false;
+    }
+    e->values += known->n;
+    return true;
 }
 
 /* ---- words ---- */
@@ -314,13 +153,13 @@ static void add_bound(const struct jr_limit *l, enum fault fault, struct jr_buf 
 
 /** Appends the value as it is written; of an image also what is meant. */
 static void add_own_value(const struct jr_evaluation *e, const struct jr_limit *l,
-                          const struct value *v, struct jr_buf *out)
+                          const struct jr_limit_value *v, struct jr_buf *out)
 {
     const bool is_image = l->as == JR_LIMIT_AS_IMAGE;
 
     (void)jr_buf_adds(out, "is ");
-    add_value(l, is_image ? text_of(v->node) : v->text, out);
-    if (is_image && !jr_str_eq(text_of(v->node), v->text))
+    add_value(l, is_image ? jr_limit_text_of(v->node) : v->text, out);
+    if (is_image && !jr_str_eq(jr_limit_text_of(v->node), v->text))
         (void)jr_buf_addf(out, " (%.*s)", JR_P(jr_field_shown(v->text, VALUE_SHOWN)));
     add_setter(e, l, v->node, out);
 }
@@ -350,7 +189,7 @@ static bool add_words(const struct jr_evaluation *e, const struct jr_limit *l, e
 }
 
 static void write_fault(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
-                        const struct value *v, struct jr_buf *out)
+                        const struct jr_limit_value *v, struct jr_buf *out)
 {
     if (v->is_fact)
         jr_evaluation_cron_fact_write(e, l->as, out);
@@ -367,8 +206,8 @@ static void write_fault(struct jr_evaluation *e, const struct jr_limit *l, enum 
 /* ---- beside the old object ---- */
 
 /** Whether the new value is no worse than that one was. */
-static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct value *is,
-                        const struct value *was)
+static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct jr_limit_value *is,
+                        const struct jr_limit_value *was)
 {
     const bool less = fault == FAULT_LESS;
     struct jr_limit_bound a, b;
@@ -384,8 +223,8 @@ static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct
                                             : jr_node_equal(is->node, was->node);
     if (!less && fault != FAULT_MORE)
         return jr_str_eq(is->text, was->text);
-    if (!read_bound(less ? l->min.kind : l->max.kind, is, &a, &rooms[0]) ||
-        !read_bound(less ? l->min.kind : l->max.kind, was, &b, &rooms[1]))
+    if (!jr_limit_value_read(less ? l->min.kind : l->max.kind, is, &a, &rooms[0]) ||
+        !jr_limit_value_read(less ? l->min.kind : l->max.kind, was, &b, &rooms[1]))
         return false;
     order = jr_limit_bound_cmp(&a, &b);
     return less ? order >= 0 : order <= 0;
@@ -393,19 +232,19 @@ static bool is_no_worse(const struct jr_limit *l, enum fault fault, const struct
 
 /** Looks for such a value from where `old` is to the end. */
 static bool find_no_better(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
-                           const struct jr_limit_walk *at, const struct value *is,
+                           const struct jr_limit_walk *at, const struct jr_limit_value *is,
                            struct jr_limit_walk *old)
 {
     JR_BUF room = { 0 };
 
     jr_buf_init(&room, JR_BUF_BY_INPUT);
     for (; e->old_values < OLD_VALUES_MAX && jr_limit_walk_next(old); e->old_values++) {
-        struct value was;
+        struct jr_limit_value was;
 
         if (!jr_limit_walk_same(at, old))
             continue;
         jr_buf_reset(&room);
-        was = value_at(e, l, old, true, &room);
+        was = jr_limit_value_at(e, l, old, true, &room);
         if (room.failed != JR_OK)
             e->failed = JR_NOMEM;
         if (is_no_worse(l, fault, is, &was))
@@ -417,7 +256,7 @@ static bool find_no_better(struct jr_evaluation *e, const struct jr_limit *l, en
 /** Whether the old object has such a value that is no better. It lies mostly where the one before
  * was found, which is where `old` stands, so that this looks there first. */
 static bool was_no_better(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
-                          const struct jr_limit_walk *at, const struct value *is,
+                          const struct jr_limit_walk *at, const struct jr_limit_value *is,
                           struct jr_limit_walk *old)
 {
     if (!e->compares)
@@ -444,7 +283,8 @@ static const struct jr_field_path *root_path(const struct jr_evaluation *e,
 }
 
 static void add_finding(struct jr_evaluation *e, const struct jr_limit *l, enum fault fault,
-                        bool no_worse, const struct jr_limit_walk *at, const struct value *v)
+                        bool no_worse, const struct jr_limit_walk *at,
+                        const struct jr_limit_value *v)
 {
     struct jr_field_path root, room[JR_LIMIT_STEPS_MAX];
     JR_BUF message = { 0 };
@@ -471,23 +311,13 @@ static bool counts(const struct jr_evaluation *e, const struct jr_limit *l)
            (!e->r->update && !e->r->context->stored && e->r->job.cron_job == NULL);
 }
 
-static bool is_generated_label(struct jr_str key)
-{
-    static const char *const keys[] = { "controller-uid", "job-name",
-                                        "batch.kubernetes.io/controller-uid",
-                                        "batch.kubernetes.io/job-name", NULL };
-
-    return jr_one_of(key, keys);
-}
-
-void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
+/** Looks at each value. */
+JR_APART static void check_each(struct jr_evaluation *e, const struct jr_limit *l)
 {
     struct jr_limit_walk *at = &e->walk;
     size_t n[2] = { 0, 0 };
     JR_BUF room = { 0 };
 
-    if (!counts(e, l))
-        return;
     e->old_walk.path = NULL;
     jr_buf_init(&room, JR_BUF_BY_INPUT);
     jr_limit_walk_begin(at, &l->of, jr_evaluation_head(e, &l->of, false));
@@ -495,12 +325,12 @@ void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
         const bool is_over = e->values++ >= VALUES_MAX;
         enum fault fault = FAULT_TOO_MANY;
         bool no_worse = false;
-        struct value v;
+        struct jr_limit_value v;
 
-        if (l->skips_generated && is_generated_label(jr_key(at->at[l->of.n])))
+        if (jr_limit_passes_over(l, at))
             continue;
         jr_buf_reset(&room);
-        v = value_at(e, l, at, false, &room);
+        v = jr_limit_value_at(e, l, at, false, &room);
         if (room.failed != JR_OK)
             e->failed = JR_NOMEM;
         if (!is_over)
@@ -516,6 +346,12 @@ void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
     }
 }
 
+void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
+{
+    if (counts(e, l) && !meets(e, l))
+        check_each(e, l);
+}
+
 struct jr_limit_trial jr_limit_try(const struct jr_limit *l, const struct jr_node *job)
 {
     struct jr_limit_trial ret = { .reads = false };
@@ -529,7 +365,9 @@ struct jr_limit_trial jr_limit_try(const struct jr_limit *l, const struct jr_nod
                            jr_get(job, l->of.root == JR_LIMIT_OF_METADATA ? "metadata" : "spec")));
     while (jr_limit_walk_next(&at)) {
         const struct jr_node *node = at.at[l->of.n];
-        const struct value v = { .node = node, .text = text_of(node), .set = is_set(l, node) };
+        const struct jr_limit_value v = { .node = node,
+                                          .text = jr_limit_text_of(node),
+                                          .set = jr_limit_is_set(l, node) };
         const enum fault fault = v.set ? fault_of(l, &v) : FAULT_NONE;
 
         ret.reads |= v.set;

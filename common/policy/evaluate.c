@@ -69,17 +69,16 @@ void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rul
                        const struct jr_buf *message)
 {
     const unsigned actions = e->policy->actions;
+    const bool is_no_worse = e->compares && no_worse;
     struct jr_policy_finding f = { .policy = e->policy, .rule = rule->name };
     struct jr_policy_finding *at;
 
     if (rule->path != NULL)
         f.of = rule;
-    if (e->by_queue)
+    if (e->by_queue || (!is_no_worse && e->by_queue_start && is_set_by_start(e, path)))
         f.leniency = JR_LENIENCY_QUEUE;
-    else if (e->compares && no_worse)
+    else if (is_no_worse)
         f.leniency = JR_LENIENCY_NO_WORSE;
-    else if (e->by_queue_start && is_set_by_start(e, path))
-        f.leniency = JR_LENIENCY_QUEUE;
     f.denies = (actions & JR_ACTION_DENY) != 0 && f.leniency == JR_LENIENCY_NONE;
     f.warns = (actions & JR_ACTION_WARN) != 0 ||
               ((actions & JR_ACTION_DENY) != 0 && f.leniency != JR_LENIENCY_NONE);
@@ -276,8 +275,10 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
     ret->undecided = jr_arena_calloc(arena, n, sizeof(*ret->undecided));
     if (ret->matches == NULL || ret->undecided == NULL)
         return JR_NOMEM;
+    jr_arena_init(&e.known, 0);
     for (size_t i = 0; i < n && e.failed == JR_OK; i++)
         evaluate_matching(&e, i, operations, extent);
+    jr_arena_done(&e.known);
     return e.failed;
 }
 

@@ -69,6 +69,8 @@ struct jr_policy_match {
 /* Findings of a request that are told. Of each policy that comes later there are two: the first
  * that denies, and the first that doesn't. */
 #define JR_POLICY_FINDINGS_MAX 256
+/** The most bytes that an evaluation takes for values it has read, beside what is told. */
+#define JR_POLICY_KNOWN_MAX ((size_t)64 << 10)
 /* Bytes of all messages of a request; those that come later are cut to JR_POLICY_SHORT. */
 #define JR_POLICY_MESSAGES_MAX ((size_t)1 << 20)
 #define JR_POLICY_SHORT ((size_t)128)

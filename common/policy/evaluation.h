@@ -20,8 +20,12 @@ enum jr_evaluation_extent {
     JR_EXTENT_ALL = JR_EXTENT_SPEC | JR_EXTENT_METADATA | JR_EXTENT_CRON_JOB,
 };
 
+/* Readings of limits' values that are kept, and the most that they take. */
+#define JR_EVALUATION_READINGS 128
+
 struct jr_known_facts;
 struct jr_known_pod_security;
+struct jr_known_values;
 
 /** An evaluation as it goes on. */
 struct jr_evaluation {
@@ -36,7 +40,10 @@ struct jr_evaluation {
     /* Of the limit at present, in the new and the old object; a path NULL: it isn't begun. They are
      * here since the compiler would clear them anew for each limit. */
     struct jr_limit_walk walk, old_walk;
-    size_t values; /* that were looked at */
+    /* Of the new object, as limits have read them: many policies limit the same fields. */
+    struct jr_known_values *readings[JR_EVALUATION_READINGS];
+    struct jr_arena known; /* what lies in there; without room each limit reads for itself */
+    size_t values;         /* that were looked at */
     size_t old_values;
     size_t message_bytes; /* of all findings */
     unsigned extent;      /* of enum jr_evaluation_extent, for the policy at present */

@@ -375,7 +375,7 @@ static size_t cost_of_all(const struct jr_policy_snapshot *snapshot)
         told += 2 * (e->finding_cost + 3 * JR_POLICY_SHORT);
     }
     told += JR_POLICY_FINDINGS_MAX * longest;
-    return other + (all < told ? all : told);
+    return other + (snapshot->set.n > 0 ? JR_POLICY_KNOWN_MAX : 0) + (all < told ? all : told);
 }
 
 static struct jr_policy_snapshot *take_snapshot(const struct jr_policy_store *s)
