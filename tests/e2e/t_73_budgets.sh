@@ -77,7 +77,7 @@ running_job() {
     refused "by apply" 'at most 3 allowed' tenant apply -f "$WORK/more.yaml"
     refused "by server-side apply" 'at most 3 allowed' tenant apply --server-side --force-conflicts -f "$WORK/more.yaml"
     refused "by a dry run" 'at most 3 allowed' change run '{"spec":{"backoffLimit":9}}' --dry-run=server
-    tenant get job run -o json | jq '.spec.backoffLimit = 9' > "$WORK/replace.json"
+    tenant get job run -o json | jq 'del(.metadata.resourceVersion) | .spec.backoffLimit = 9' > "$WORK/replace.json"
     refused "by replace" 'at most 3 allowed' tenant replace -f "$WORK/replace.json"
     refused "its label taken away, alone" 'metadata.labels[team]: policy "cap": must be set' tenant label job run team-
     allowed "another label" tenant label job run note=x
@@ -117,14 +117,14 @@ suspended_job() {
     refused "its deadline lifted between runs" 'the longest runtime is unbounded' change later '{"spec":{"activeDeadlineSeconds":null}}'
     refused "run by its author" 'only a queue starts the Job' change later '{"spec":{"suspend":false}}'
     if since 1.36; then
-        k get job later -n "$NS" -o json | jq '.spec.template.spec.containers[0].resources.limits += {"example.net/fpga": "1"}' > "$WORK/fpga.json"
+        k get job later -n "$NS" -o json | jq 'del(.metadata.resourceVersion) | .spec.template.spec.containers[0].resources.limits += {"example.net/fpga": "1"}' > "$WORK/fpga.json"
         refused "given a device that another policy is about, for the first time" 'policy "fpga": is 2, at most 1 allowed' tenant replace -f "$WORK/fpga.json"
     fi
     allowed "narrower" change later '{"spec":{"parallelism":1}}'
     if since 1.36; then
-        k get job later -n "$NS" -o json | jq '.spec.template.spec.containers[0].resources = {limits: {"example.com/gpu": "0"}, requests: {"example.com/gpu": "0"}}' > "$WORK/less.json"
+        k get job later -n "$NS" -o json | jq 'del(.metadata.resourceVersion) | .spec.template.spec.containers[0].resources = {limits: {"example.com/gpu": "0"}, requests: {"example.com/gpu": "0"}}' > "$WORK/less.json"
         allowed "with fewer devices" tenant replace -f "$WORK/less.json"
-        k get job later -n "$NS" -o json | jq '.spec.template.spec.containers[0].resources = {limits: {"example.com/gpu": "4"}, requests: {"example.com/gpu": "4"}}' > "$WORK/more.json"
+        k get job later -n "$NS" -o json | jq 'del(.metadata.resourceVersion) | .spec.template.spec.containers[0].resources = {limits: {"example.com/gpu": "4"}, requests: {"example.com/gpu": "4"}}' > "$WORK/more.json"
         refused "then with more" 'up to 4 of example.com/* at once' tenant replace -f "$WORK/more.json"
     fi
     tenant delete job later --wait=false > /dev/null
