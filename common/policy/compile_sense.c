@@ -215,7 +215,7 @@ static void warn_of_limits(struct jr_policy_compiler *c)
     for (size_t i = 0; i < rules->limits.n; i++) {
         const struct jr_limit *l = rules->limits.v[i];
 
-        /* Of several places that a rule is about one is told. */
+        /* A rule may be about several places: one is told. */
         if (!said || l->rule.name.p != rules->limits.v[i - 1]->rule.name.p)
             said = warn_of_limit(c, l, jr_doc_root(least)) || warn_of_clash(c, i);
     }

@@ -37,10 +37,10 @@ struct jr_evaluation {
         const struct jr_limit_path *path; /* NULL: nothing is known */
         const struct jr_node *node;
     } heads[2][JR_EVALUATION_HEADS];
-    /* Of the limit at present, in the new and the old object; a path NULL: it isn't begun. They are
+    /* Walks of the limit at present, in the new and the old object; path NULL: not begun. They are
      * here since the compiler would clear them anew for each limit. */
     struct jr_limit_walk walk, old_walk;
-    /* Of the new object, as limits have read them: many policies limit the same fields. */
+    /* Values of the new object, as limits have read them: many policies limit the same fields. */
     struct jr_known_values *readings[JR_EVALUATION_READINGS];
     struct jr_arena known; /* what lies in there; without room each limit reads for itself */
     size_t values;         /* that were looked at */
