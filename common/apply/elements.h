@@ -8,9 +8,10 @@
 #include "common/json/doc.h"
 #include "common/schema/schema.h"
 
+/** An element of the list. */
 struct jr_keyed_element {
     struct jr_link link;
-    struct jr_node *node;          /* NULL: there is no such element */
+    struct jr_node *node;
     size_t at;                     /* its place among all that were added */
     bool taken;                    /* for the index' user */
     struct jr_keyed_element *next; /* of the same key */
