@@ -184,7 +184,7 @@ static void add_hint(const struct jr_ceiling *c, const struct jr_job_facts *f,
     struct jr_quantity v = is->each;
 
     if (c->kind != JR_CEILING_REQUESTS_AT_ONCE || f->pods_held.v <= f->width ||
-        !jr_quantity_multiply(&v, (uint64_t)f->width) || jr_quantity_cmp(&v, &c->q) > 0)
+        !jr_quantity_multiply(&v, (uint64_t)f->width) || jr_quantity_cmp(&v, c->q) > 0)
         return;
     (void)jr_buf_adds(out, "; with podReplacementPolicy Failed it is ");
     if (jr_quantity_write(&v, out) != JR_OK)
@@ -237,7 +237,7 @@ static void check_resource(struct jr_evaluation *e, const struct jr_ceiling *c,
     bool no_worse = false;
     JR_BUF message = { 0 };
 
-    if (is == NULL || (is->reasons == 0 && jr_quantity_cmp(&is->v, &c->q) <= 0))
+    if (is == NULL || (is->reasons == 0 && jr_quantity_cmp(&is->v, c->q) <= 0))
         return;
     if (old != NULL) {
         was = resource_of(e, old, c);
@@ -287,7 +287,7 @@ static bool is_within(struct jr_evaluation *e, const struct jr_ceiling *c, bool 
     is_r = resource_of(e, is, c);
     was_r = resource_of(e, was, c);
     return is_r == NULL || was_r == NULL ||
-           (is_r->reasons == 0 && jr_quantity_cmp(&is_r->v, &c->q) <= 0) ||
+           (is_r->reasons == 0 && jr_quantity_cmp(&is_r->v, c->q) <= 0) ||
            is_resource_no_worse(is_r, was_r);
 }
 

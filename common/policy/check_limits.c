@@ -83,20 +83,19 @@ static enum fault fault_of(const struct jr_limit *l, const struct jr_limit_value
 }
 
 /** Whether all that the limit looks at meets it, by what is known. False: it has to be looked at.
- */
-static bool meets(struct jr_evaluation *e, const struct jr_limit *l)
+ * Where nothing is set, the limit itself isn't read: most are met that way. */
+static bool meets(struct jr_evaluation *e, const struct jr_limit *l,
+                  const struct jr_known_values *known)
 {
-    const struct jr_known_values *known = jr_limit_known(e, l);
+    const bool reads = known->is_set || jr_bool_or(known->of->required, false);
 
-    if (e->failed != JR_OK)
-        return true;
-    if (known == NULL || known->n > JR_LIMIT_KNOWN_MAX || e->values + known->n > VALUES_MAX)
+    if (known->n > JR_LIMIT_KNOWN_MAX || e->looked_at + known->n > VALUES_MAX)
         return false;
-    for (size_t i = 0; i < known->n; i++) {
+    for (size_t i = 0; reads && i < known->n; i++) {
         if (fault_of(l, &known->v[i]) != FAULT_NONE)
             return false;
     }
-    e->values += known->n;
+    e->looked_at += known->n;
     return true;
 }
 
@@ -238,7 +237,7 @@ static bool find_no_better(struct jr_evaluation *e, const struct jr_limit *l, en
     JR_BUF room = { 0 };
 
     jr_buf_init(&room, JR_BUF_BY_INPUT);
-    for (; e->old_values < OLD_VALUES_MAX && jr_limit_walk_next(old); e->old_values++) {
+    for (; e->old_looked_at < OLD_VALUES_MAX && jr_limit_walk_next(old); e->old_looked_at++) {
         struct jr_limit_value was;
 
         if (!jr_limit_walk_same(at, old))
@@ -263,7 +262,7 @@ static bool was_no_better(struct jr_evaluation *e, const struct jr_limit *l, enu
         return false;
     if (old->path != NULL && find_no_better(e, l, fault, at, is, old))
         return true;
-    jr_limit_walk_begin(old, &l->of, jr_evaluation_head(e, &l->of, true));
+    jr_limit_walk_begin(old, &l->of, jr_limit_root_of(l, &e->r->old));
     return find_no_better(e, l, fault, at, is, old);
 }
 
@@ -320,9 +319,9 @@ JR_APART static void check_each(struct jr_evaluation *e, const struct jr_limit *
 
     e->old_walk.path = NULL;
     jr_buf_init(&room, JR_BUF_BY_INPUT);
-    jr_limit_walk_begin(at, &l->of, jr_evaluation_head(e, &l->of, false));
+    jr_limit_walk_begin(at, &l->of, jr_limit_root_of(l, &e->r->job));
     while (e->failed == JR_OK && n[false] < findings_max[false] && jr_limit_walk_next(at)) {
-        const bool is_over = e->values++ >= VALUES_MAX;
+        const bool is_over = e->looked_at++ >= VALUES_MAX;
         enum fault fault = FAULT_TOO_MANY;
         bool no_worse = false;
         struct jr_limit_value v;
@@ -346,23 +345,33 @@ JR_APART static void check_each(struct jr_evaluation *e, const struct jr_limit *
     }
 }
 
-void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l)
+static void check_limit(struct jr_evaluation *e, const struct jr_limit *l, uint64_t reading)
 {
-    if (counts(e, l) && !meets(e, l))
+    struct jr_known_values *known = jr_limit_slot(e, reading);
+
+    if (!counts(e, known == NULL || known->of == NULL ? l : known->of))
+        return;
+    if (known != NULL && known->of == NULL)
+        jr_limit_read(e, l, reading, known);
+    if (e->failed == JR_OK && (known == NULL || !meets(e, l, known)))
         check_each(e, l);
+}
+
+void jr_evaluation_limits(struct jr_evaluation *e, const struct jr_policy_rules *rules)
+{
+    for (size_t i = 0; i < rules->limits.n && e->failed == JR_OK; i++)
+        check_limit(e, rules->limits.v[i], rules->readings[i]);
 }
 
 struct jr_limit_trial jr_limit_try(const struct jr_limit *l, const struct jr_node *job)
 {
+    const struct jr_policy_job of = { .root = job };
     struct jr_limit_trial ret = { .reads = false };
     struct jr_limit_walk at;
 
     if (l->as != JR_LIMIT_AS_IS || l->of.root == JR_LIMIT_OF_CRON_JOB)
         return ret;
-    jr_limit_walk_begin(
-        &at, &l->of,
-        jr_limit_path_head(&l->of,
-                           jr_get(job, l->of.root == JR_LIMIT_OF_METADATA ? "metadata" : "spec")));
+    jr_limit_walk_begin(&at, &l->of, jr_limit_root_of(l, &of));
     while (jr_limit_walk_next(&at)) {
         const struct jr_node *node = at.at[l->of.n];
         const struct jr_limit_value v = { .node = node,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a JobPolicy's document to what is evaluated: what it matches and does. */
 #include "common/policy/compile.h"
+#include "common/policy/limit_values.h"
 
 #include <stdlib.h>
 
@@ -376,6 +377,23 @@ static void note_unusable(struct jr_policy_compiler *c, size_t faults)
     c->policy->unusable = jr_policy_copy(c, head);
 }
 
+/** Notes what each limit reads, which evaluations go by. */
+static void note_readings(struct jr_policy_compiler *c, struct jr_policy_rules *rules)
+{
+    uint64_t *v = jr_policy_calloc(c, rules->limits.n, sizeof(*v));
+
+    for (size_t i = 0; v != NULL && i < rules->limits.n; i++)
+        v[i] = jr_limit_reading(rules->limits.v[i]);
+    rules->readings = v;
+}
+
+static void note_all_readings(struct jr_policy_compiler *c)
+{
+    note_readings(c, &c->policy->rules);
+    for (size_t i = 0; i < c->policy->exceptions.n; i++)
+        note_readings(c, &c->policy->exceptions.v[i].rules);
+}
+
 enum jr_status jr_job_policy_compile(const struct jr_node *object, struct jr_time now,
                                      struct jr_errlist *errs, struct jr_warnings *warnings,
                                      struct jr_job_policy **ret)
@@ -400,6 +418,8 @@ enum jr_status jr_job_policy_compile(const struct jr_node *object, struct jr_tim
         compile_spec(&c, object);
     }
     note_unusable(&c, faults);
+    if (errs->n == faults)
+        note_all_readings(&c);
     if (errs->failed == JR_NOMEM || warnings->failed == JR_NOMEM) {
         jr_job_policy_free(c.policy);
         return JR_NOMEM;

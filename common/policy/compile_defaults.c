@@ -132,6 +132,8 @@ static void compile_fields(struct jr_policy_compiler *c, const struct jr_node *d
 {
     const struct jr_node *overridden = jr_get(defaults, "overrideServerDefaults");
 
+    if (jr_unset(defaults))
+        return;
     c->policy->defaults.v = jr_policy_calloc(c, JR_LIMITED_FIELDS, sizeof(*c->policy->defaults.v));
     for (size_t f = 0; c->policy->defaults.v != NULL && f < JR_LIMITED_FIELDS; f++) {
         const struct jr_limited_field_info *info = &jr_limited_fields[f];

@@ -44,7 +44,7 @@ static void warn_of_covered(struct jr_policy_compiler *c, const struct jr_ceilin
         const struct jr_ceiling *by = &p->rules.budget.v[i];
 
         if (by != at && by->kind == at->kind && jr_glob_matches(by->resource, at->resource) &&
-            jr_quantity_cmp(&at->q, &by->q) >= 0) {
+            jr_quantity_cmp(at->q, by->q) >= 0) {
             jr_warnings_add(c->warnings, JR_WARNING_POLICY_WITHOUT_EFFECT, at->rule.path,
                             "has no effect: \"%.*s\", at most %.*s, covers it", JR_P(by->resource),
                             JR_P(by->text));

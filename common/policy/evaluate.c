@@ -92,24 +92,6 @@ void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rul
         *at = f;
 }
 
-/* ---- heads of paths ---- */
-
-const struct jr_node *jr_evaluation_head(struct jr_evaluation *e, const struct jr_limit_path *p,
-                                         bool old)
-{
-    const struct jr_policy_job *job = old ? &e->r->old : &e->r->job;
-    struct jr_known_head *known = &e->heads[old][p->hash % JR_EVALUATION_HEADS];
-
-    if (known->path == NULL || known->path->root != p->root || known->path->hash != p->hash ||
-        !jr_str_eq(known->path->head, p->head)) {
-        known->path = p;
-        known->node = jr_limit_path_head(
-            p, jr_get(p->root == JR_LIMIT_OF_CRON_JOB ? job->cron_job : job->root,
-                      p->root == JR_LIMIT_OF_METADATA ? "metadata" : "spec"));
-    }
-    return known->node;
-}
-
 /* ---- a policy ---- */
 
 /** It was made when nobody could refuse it: nothing is known of what it would allow. */
@@ -138,8 +120,7 @@ static void evaluate_policy(struct jr_evaluation *e, const struct jr_policy_rule
         refuse_all(e);
         return;
     }
-    for (size_t i = 0; i < rules->limits.n && e->failed == JR_OK; i++)
-        jr_evaluation_limit(e, rules->limits.v[i]);
+    jr_evaluation_limits(e, rules);
     if ((e->extent & JR_EXTENT_SPEC) == 0)
         return;
     if (e->failed == JR_OK && rules->pod_security.set)

@@ -9,9 +9,6 @@
 /* The most bytes of a message. */
 #define JR_EVALUATION_TEXT_MAX ((size_t)64 << 10)
 
-/* Heads of paths that are remembered, of one object. */
-#define JR_EVALUATION_HEADS 64
-
 /** Parts of a request that are evaluated. */
 enum jr_evaluation_extent {
     JR_EXTENT_SPEC = 1u << 0,     /* the Job's spec */
@@ -25,26 +22,27 @@ enum jr_evaluation_extent {
 
 struct jr_known_facts;
 struct jr_known_pod_security;
-struct jr_known_values;
+struct jr_limit_value;
 
 /** An evaluation as it goes on. */
 struct jr_evaluation {
     const struct jr_policy_request *r;
     const struct jr_job_policy *policy; /* at present */
     struct jr_policy_findings *out;
-    /* Where heads of paths lead to in the new and the old object: most limits share them. */
-    struct jr_known_head {
-        const struct jr_limit_path *path; /* NULL: nothing is known */
-        const struct jr_node *node;
-    } heads[2][JR_EVALUATION_HEADS];
     /* Walks of the limit at present, in the new and the old object; path NULL: not begun. They are
      * here since the compiler would clear them anew for each limit. */
     struct jr_limit_walk walk, old_walk;
     /* Values of the new object, as limits have read them: many policies limit the same fields. */
-    struct jr_known_values *readings[JR_EVALUATION_READINGS];
-    struct jr_arena known; /* what lies in there; without room each limit reads for itself */
-    size_t values;         /* that were looked at */
-    size_t old_values;
+    struct jr_known_values {
+        const struct jr_limit *of; /* which has read them, as all of its reading; NULL: none has */
+        uint64_t reading;
+        size_t n;                       /* more than are kept: each limit reads for itself */
+        const struct jr_limit_value *v; /* in `known` */
+        bool is_set;                    /* one of them is */
+    } values[JR_EVALUATION_READINGS];
+    struct jr_arena known;
+    size_t looked_at; /* values of the new and the old object */
+    size_t old_looked_at;
     size_t message_bytes; /* of all findings */
     unsigned extent;      /* of enum jr_evaluation_extent, for the policy at present */
     bool compares;        /* the policy at present, with the old object */
@@ -66,13 +64,10 @@ void jr_evaluation_add(struct jr_evaluation *e, const struct jr_policy_rule *rul
                        const struct jr_buf *message);
 /** Tells whether the Job is being deleted (metadata.deletionTimestamp). */
 bool jr_evaluation_is_deleted(const struct jr_policy_job *job);
-/** Returns the node at the end of the path's head in the new or the old Job; NULL: it is absent. */
-const struct jr_node *jr_evaluation_head(struct jr_evaluation *e, const struct jr_limit_path *p,
-                                         bool old);
 
 /* check_limits.c */
-/** Checks each value that the limit is about. */
-void jr_evaluation_limit(struct jr_evaluation *e, const struct jr_limit *l);
+/** Checks each value that a limit is about. */
+void jr_evaluation_limits(struct jr_evaluation *e, const struct jr_policy_rules *rules);
 /** Results of a limit's trial by a document. */
 struct jr_limit_trial {
     bool reads;   /* some value that is there */

@@ -44,13 +44,27 @@ static bool matches_end(struct jr_str part, struct jr_str s)
     return part.n == 0;
 }
 
+/* Longer texts are searched in time by their length alone. */
+#define SHORT_TEXT ((size_t)256)
+
+static const char *find_literal(struct jr_str part, struct jr_str s)
+{
+    if (s.n > SHORT_TEXT)
+        return memmem(s.p, s.n, part.p, part.n);
+    for (size_t i = 0; i + part.n <= s.n; i++) {
+        if (s.p[i] == part.p[0] && memcmp(s.p + i, part.p, part.n) == 0)
+            return s.p + i;
+    }
+    return NULL;
+}
+
 /** Cuts *s behind the first place where the part matches; false: there is none. */
 static bool find_part(struct jr_str part, struct jr_str *s)
 {
     if (part.n == 0)
         return true;
     if (jr_str_find(part, '?') < 0) {
-        const char *at = s->n == 0 ? NULL : memmem(s->p, s->n, part.p, part.n);
+        const char *at = find_literal(part, *s);
 
         if (at != NULL)
             *s = jr_str_from(*s, (size_t)(at - s->p) + part.n);
@@ -68,13 +82,23 @@ static bool find_part(struct jr_str part, struct jr_str *s)
     return false;
 }
 
+/** Whether a byte of the glob, at either end, can't be that of the text. */
+static bool differs(char g, char c)
+{
+    return g != c && g != '*' && g != '?';
+}
+
 /* The first place where a part fits leaves the most for the parts behind it. */
 bool jr_glob_matches(struct jr_str glob, struct jr_str s)
 {
-    const ptrdiff_t star = jr_str_find(glob, '*');
-    const ptrdiff_t front = match_front(star < 0 ? glob : jr_str_head(glob, (size_t)star), s);
-    ptrdiff_t next;
+    ptrdiff_t star, front, next;
 
+    /* Most globs match none of the texts that they meet, which the ends tell. */
+    if (glob.n > 0 && s.n > 0 &&
+        (differs(glob.p[0], s.p[0]) || differs(glob.p[glob.n - 1], s.p[s.n - 1])))
+        return false;
+    star = jr_str_find(glob, '*');
+    front = match_front(star < 0 ? glob : jr_str_head(glob, (size_t)star), s);
     if (front < 0 || star < 0)
         return front == (ptrdiff_t)s.n;
     s = jr_str_from(s, (size_t)front);

@@ -2,7 +2,6 @@
 /* Parses paths, and walks objects along them. */
 #include "common/policy/limit_path.h"
 
-#include "common/base/hash.h"
 #include "common/policy/policy.h"
 #include "common/schema/kube_version.h"
 #include "common/schema/suggest.h"
@@ -202,15 +201,9 @@ static bool is_of_list(const struct jr_limit_step *step)
 /** Notes how far there is one node only. */
 static void set_head(struct jr_limit_path *p)
 {
-    const char *end = p->text.p + p->text.n;
-
     p->n_head = 0;
     while (p->n_head < p->n && !is_of_list(&p->steps[p->n_head]))
         p->n_head++;
-    if (p->n_head < p->n) /* less the bracket */
-        end = p->steps[p->n_head].name.p - 1;
-    p->head = jr_str_head(p->text, (size_t)(end - p->text.p));
-    p->hash = jr_hash(p->head);
 }
 
 static const struct jr_schema_type *const roots[] = {
@@ -253,8 +246,7 @@ enum jr_status jr_limit_path_add_key(struct jr_limit_path *p, struct jr_str key,
     if (text == NULL)
         return JR_NOMEM;
     p->steps[p->n++] = (struct jr_limit_step){ JR_STEP_KEY, key, { NULL, 0 } };
-    p->text = p->head = jr_str(text);
-    p->hash = jr_hash(p->head);
+    p->text = jr_str(text);
     p->n_head = p->n;
     p->kind = element_of(p->kind);
     p->field = NULL;
@@ -279,13 +271,6 @@ static const struct jr_node *member(const struct jr_node *of, struct jr_str name
     const struct jr_node *n = jr_getn(of, name);
 
     return jr_unset(n) ? NULL : n;
-}
-
-const struct jr_node *jr_limit_path_head(const struct jr_limit_path *p, const struct jr_node *root)
-{
-    for (size_t i = 0; i < p->n_head && root != NULL; i++)
-        root = member(root, p->steps[i].name);
-    return root;
 }
 
 /** Whether the step takes the element or the entry. */
@@ -345,11 +330,13 @@ static bool advance(struct jr_limit_walk *w, size_t *i)
 }
 
 void jr_limit_walk_begin(struct jr_limit_walk *w, const struct jr_limit_path *p,
-                         const struct jr_node *head)
+                         const struct jr_node *root)
 {
+    for (size_t i = 0; i < p->n_head && root != NULL; i++)
+        root = member(root, p->steps[i].name);
     w->path = p;
     w->begun = false;
-    w->at[p->n_head] = head;
+    w->at[p->n_head] = root;
 }
 
 bool jr_limit_walk_next(struct jr_limit_walk *w)

@@ -31,11 +31,9 @@ struct jr_limit_step {
 struct jr_limit_path {
     enum jr_limit_root root;
     struct jr_str text;
-    struct jr_str head; /* of text, as far as there is one node only */
-    uint64_t hash;      /* of head */
     struct jr_limit_step *steps;
     size_t n;
-    size_t n_head; /* steps of head */
+    size_t n_head; /* the first steps, as far as there is one node only */
     /* The value: a STRING also of a map's entries and a list's elements, an INT64 likewise. */
     enum jr_schema_kind kind;
     const struct jr_schema_field *field; /* the last step's; NULL: that is no field */
@@ -52,9 +50,6 @@ enum jr_status jr_limit_path_parse(enum jr_limit_root root, struct jr_str text,
 enum jr_status jr_limit_path_add_key(struct jr_limit_path *p, struct jr_str key,
                                      struct jr_arena *arena) JR_MUST_USE;
 
-/** Returns the node at the end of the path's head, below the root's; NULL: it is absent. */
-const struct jr_node *jr_limit_path_head(const struct jr_limit_path *p, const struct jr_node *root);
-
 /** A walk over all values that a path leads to. */
 struct jr_limit_walk {
     const struct jr_limit_path *path;
@@ -64,9 +59,9 @@ struct jr_limit_walk {
     size_t index[JR_LIMIT_STEPS_MAX]; /* of list elements */
     bool begun;
 };
-/** Begins a walk. head: as above. */
+/** Begins a walk below the root, which may be NULL. */
 void jr_limit_walk_begin(struct jr_limit_walk *w, const struct jr_limit_path *p,
-                         const struct jr_node *head);
+                         const struct jr_node *root);
 /** Goes to the next value; false: there is none. A field that is absent is a value, an element that
  * isn't there is none. */
 bool jr_limit_walk_next(struct jr_limit_walk *w);

@@ -2,10 +2,18 @@
 /* Reads the values that limits are about, and keeps what many limits read. */
 #include "common/policy/limit_values.h"
 
+#include "common/base/hash.h"
 #include "common/pod/image.h"
 #include "common/schema/equal.h"
 
 /* ---- values ---- */
+
+const struct jr_node *jr_limit_root_of(const struct jr_limit *l, const struct jr_policy_job *job)
+{
+    if (l->of.root == JR_LIMIT_OF_CRON_JOB)
+        return jr_get(job->cron_job, "spec");
+    return jr_get(job->root, l->of.root == JR_LIMIT_OF_METADATA ? "metadata" : "spec");
+}
 
 int jr_limit_bound_cmp(const struct jr_limit_bound *a, const struct jr_limit_bound *b)
 {
@@ -190,12 +198,12 @@ bool jr_limit_passes_over(const struct jr_limit *l, const struct jr_limit_walk *
 
 #define PROBES 8
 
-/** Whether both look at the same values, and read them alike. */
-static bool reads_alike(const struct jr_limit *a, const struct jr_limit *b)
+uint64_t jr_limit_reading(const struct jr_limit *l)
 {
-    return a->as == b->as && a->of.root == b->of.root && jr_str_eq(a->of.text, b->of.text) &&
-           jr_str_eq(a->key, b->key) &&
-           jr_bool_or(a->required, false) == jr_bool_or(b->required, false);
+    const char how[] = { (char)l->of.root, (char)l->as, (char)jr_bool_or(l->required, false) };
+
+    return jr_hash_more(jr_hash_more(jr_hash(l->of.text), l->key),
+                        (struct jr_str){ how, sizeof(how) });
 }
 
 /** Takes memory for what is known. NULL: what there may be is used up, or e->failed says that there
@@ -236,18 +244,17 @@ static bool keep_value(struct jr_evaluation *e, const struct jr_limit *l, struct
     return v->quantity != NULL;
 }
 
-/** Reads what the limit looks at. NULL: there is no room, or e->failed says why. */
-JR_APART static struct jr_known_values *read_values(struct jr_evaluation *e,
-                                                    const struct jr_limit *l)
+/** Reads what the limit looks at. Returns how many values there are, or one more than are kept
+ * where one can't be. */
+static size_t read_each(struct jr_evaluation *e, const struct jr_limit *l,
+                        struct jr_limit_value v[JR_LIMIT_KNOWN_MAX])
 {
-    struct jr_limit_value v[JR_LIMIT_KNOWN_MAX];
     struct jr_limit_walk *at = &e->walk;
-    struct jr_known_values known = { .of = l }, *ret;
     JR_BUF room = { 0 };
     size_t n = 0;
 
     jr_buf_init(&room, JR_BUF_BY_INPUT);
-    jr_limit_walk_begin(at, &l->of, jr_evaluation_head(e, &l->of, false));
+    jr_limit_walk_begin(at, &l->of, jr_limit_root_of(l, &e->r->job));
     while (n <= JR_LIMIT_KNOWN_MAX && jr_limit_walk_next(at)) {
         if (jr_limit_passes_over(l, at))
             continue;
@@ -257,29 +264,43 @@ JR_APART static struct jr_known_values *read_values(struct jr_evaluation *e,
             if (room.failed != JR_OK)
                 e->failed = JR_NOMEM;
             if (e->failed != JR_OK || !keep_value(e, l, &v[n]))
-                return NULL;
+                return JR_LIMIT_KNOWN_MAX + 1;
         }
         n++;
     }
-    known.n = n;
-    ret = keep(e, &known, sizeof(known));
-    if (ret == NULL || n == 0 || n > JR_LIMIT_KNOWN_MAX)
-        return ret;
-    ret->v = keep(e, v, n * sizeof(v[0]));
-    return ret->v == NULL ? NULL : ret;
+    return n;
 }
 
-const struct jr_known_values *jr_limit_known(struct jr_evaluation *e, const struct jr_limit *l)
+JR_APART static void read_values(struct jr_evaluation *e, const struct jr_limit *l,
+                                 struct jr_known_values *ret)
 {
-    const size_t from = (size_t)l->of.hash + (size_t)l->as * 31 + l->of.text.n;
+    struct jr_limit_value v[JR_LIMIT_KNOWN_MAX];
 
+    ret->n = read_each(e, l, v);
+    if (ret->n == 0 || ret->n > JR_LIMIT_KNOWN_MAX)
+        return;
+    for (size_t i = 0; i < ret->n; i++)
+        ret->is_set |= v[i].set;
+    ret->v = keep(e, v, ret->n * sizeof(v[0]));
+    if (ret->v == NULL)
+        ret->n = JR_LIMIT_KNOWN_MAX + 1;
+}
+
+struct jr_known_values *jr_limit_slot(struct jr_evaluation *e, uint64_t reading)
+{
     for (size_t i = 0; i < PROBES; i++) {
-        struct jr_known_values **slot = &e->readings[(from + i) % JR_EVALUATION_READINGS];
+        struct jr_known_values *slot = &e->values[(reading + i) % JR_EVALUATION_READINGS];
 
-        if (*slot == NULL)
-            *slot = read_values(e, l);
-        if (*slot == NULL || reads_alike((*slot)->of, l))
-            return *slot;
+        if (slot->of == NULL || slot->reading == reading)
+            return slot;
     }
     return NULL;
+}
+
+void jr_limit_read(struct jr_evaluation *e, const struct jr_limit *l, uint64_t reading,
+                   struct jr_known_values *slot)
+{
+    slot->of = l;
+    slot->reading = reading;
+    read_values(e, l, slot);
 }

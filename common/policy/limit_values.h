@@ -19,6 +19,8 @@ struct jr_limit_value {
     const struct jr_quantity *quantity; /* that was read already, and isn't negative; or NULL */
 };
 
+/** Returns the node that the limit's path begins at; NULL: it is absent. */
+const struct jr_node *jr_limit_root_of(const struct jr_limit *l, const struct jr_policy_job *job);
 /** Returns a text, number or bool as JSON has it, a text without its quotes. */
 struct jr_str jr_limit_text_of(const struct jr_node *node);
 /** Whether a field is there: not what an API server would leave out, nor an empty text. */
@@ -35,17 +37,20 @@ struct jr_limit_value jr_limit_value_at(struct jr_evaluation *e, const struct jr
 bool jr_limit_value_read(enum jr_limit_bound_kind kind, const struct jr_limit_value *v,
                          struct jr_limit_bound *ret, struct jr_quantity *room);
 
+/* ---- values that are known ---- */
+
 #define JR_LIMIT_KNOWN_MAX 8 /* values of a path; more are read by each limit */
 
-/** Values of the new object, as a limit has read them. */
-struct jr_known_values {
-    const struct jr_limit *of; /* and all that read the same */
-    size_t n;                  /* more than JR_LIMIT_KNOWN_MAX: they aren't kept */
-    const struct jr_limit_value *v;
-};
-
-/** Returns all that the limit looks at in the new object, which is read once for all limits that
- * read the same. NULL: there is no room, or e->failed says why. */
-const struct jr_known_values *jr_limit_known(struct jr_evaluation *e, const struct jr_limit *l);
+/** Returns the hash of which values the limit looks at, and how it reads them: path, key, and
+ * whether one is required. Two readings have one hash by chance once in 2^64, and nobody can aim at
+ * it, since the process draws the key. */
+uint64_t jr_limit_reading(const struct jr_limit *l);
+/** Returns where values of that reading are, or may be: then `of` is NULL. NULL: there is no room
+ * for them. */
+struct jr_known_values *jr_limit_slot(struct jr_evaluation *e, uint64_t reading);
+/** Reads all that the limit looks at in the new object into an empty slot. e->failed may say that
+ * there is no memory. */
+void jr_limit_read(struct jr_evaluation *e, const struct jr_limit *l, uint64_t reading,
+                   struct jr_known_values *slot);
 
 #endif

@@ -117,10 +117,10 @@ const char *jr_ceiling_name(enum jr_ceiling_kind kind);
 struct jr_ceiling {
     struct jr_policy_rule rule;
     enum jr_ceiling_kind kind;
-    struct jr_str resource; /* of the last two, a name or a prefix with '*'; else {NULL, 0} */
-    int64_t v;              /* Pods, or seconds of runtime */
-    struct jr_quantity q;   /* of the last two: the requests, or times seconds */
-    struct jr_str text;     /* as it is written: "24h" */
+    struct jr_str resource;      /* of the last two, a name or a prefix with '*'; else {NULL, 0} */
+    int64_t v;                   /* Pods, or seconds of runtime */
+    const struct jr_quantity *q; /* of the last two: the requests, or times seconds */
+    struct jr_str text;          /* as it is written: "24h" */
 };
 
 /** spec.podSecurity. */
@@ -137,6 +137,8 @@ struct jr_policy_rules {
         const struct jr_limit **v; /* fields, labels and annotations, then spec.limits.fields */
         size_t n, cap;
     } limits;
+    const uint64_t
+        *readings; /* of each limit: see jr_limit_reading(); NULL: the policy is unusable */
     struct {
         struct jr_ceiling *v; /* by kind, then resource */
         size_t n;

@@ -22,7 +22,7 @@ static void check_walk(const struct jr_limit_path *path, const struct jr_node *s
 {
     struct jr_limit_walk w;
 
-    jr_limit_walk_begin(&w, path, jr_limit_path_head(path, spec));
+    jr_limit_walk_begin(&w, path, spec);
     for (size_t i = 0; i < VALUES_MAX && jr_limit_walk_next(&w); i++)
         check_value(&w, spec);
 }
