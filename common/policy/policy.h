@@ -137,8 +137,8 @@ struct jr_policy_rules {
         const struct jr_limit **v; /* fields, labels and annotations, then spec.limits.fields */
         size_t n, cap;
     } limits;
-    const uint64_t
-        *readings; /* of each limit: see jr_limit_reading(); NULL: the policy is unusable */
+    /* Of each limit, jr_limit_reading(). NULL: the policy is unusable. */
+    const uint64_t *readings;
     struct {
         struct jr_ceiling *v; /* by kind, then resource */
         size_t n;
