@@ -5,8 +5,10 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "common/http/accept.h"
 #include "common/http/socket.h"
@@ -22,6 +24,9 @@
  * daemons. */
 #define OTHER_FDS 384
 #define FDS_A_THREAD 4
+
+/* A tenth of the weight of a thread that isn't nice (sched(7)). */
+#define STRANGERS_NICE 10
 
 struct jr_server {
     struct jr_serving serving;
@@ -152,6 +157,34 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s)
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
 }
 
+struct starting {
+    struct jr_serving *serving;
+    struct MHD_Daemon *daemon;
+};
+
+static void *start_behind(void *ctx)
+{
+    struct starting *at = ctx;
+
+    (void)!nice(STRANGERS_NICE);
+    at->daemon = start_daemon(at->serving);
+    return NULL;
+}
+
+/** Starts a daemon whose threads let the others go first: a burst of handshakes takes what valid
+ * requests leave of the processors. Linux has a niceness for each thread, which those that it
+ * starts inherit, and which nobody without privileges takes back: hence a thread that ends here. */
+static struct MHD_Daemon *start_daemon_behind(struct jr_serving *s)
+{
+    struct starting at = { .serving = s };
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, start_behind, &at) != 0)
+        return NULL;
+    (void)pthread_join(thread, NULL);
+    return at.daemon;
+}
+
 static void on_closed(void *ctx, const char *reason)
 {
     const struct jr_serving *s = ctx;
@@ -250,7 +283,7 @@ enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_opt
                    &fd, s->address, err);
     if (st != JR_OK)
         return jr_wrap(err, st, "--bind-address, --port");
-    s->strangers = start_daemon(&s->serving);
+    s->strangers = start_daemon_behind(&s->serving);
     s->known = start_daemon(&s->serving);
     if (s->strangers == NULL || s->known == NULL) {
         (void)close(fd);
