@@ -137,7 +137,7 @@ struct jr_policy_rules {
         const struct jr_limit **v; /* fields, labels and annotations, then spec.limits.fields */
         size_t n, cap;
     } limits;
-    /* Of each limit, jr_limit_reading(). NULL: the policy is unusable. */
+    /* Hashes of what each limit reads, jr_limit_reading(); NULL: the policy is unusable. */
     const uint64_t *readings;
     struct {
         struct jr_ceiling *v; /* by kind, then resource */
