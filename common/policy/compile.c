@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a JobPolicy's document to what is evaluated: what it matches and does. */
 #include "common/policy/compile.h"
-#include "common/policy/limit_values.h"
 
 #include <stdlib.h>
 
 #include "common/pod/selector.h"
+#include "common/policy/limit_values.h"
 #include "common/rules/selector.h"
 #include "common/rules/selector_plan.h"
 #include "common/schema/decode_tree.h"

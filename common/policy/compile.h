@@ -17,6 +17,10 @@ struct jr_policy_compiler {
 /* copy.c: into the policy's arena. Without memory errs->failed says so, and the copy is empty. */
 struct jr_str jr_policy_copy(struct jr_policy_compiler *c, struct jr_str s);
 void *jr_policy_calloc(struct jr_policy_compiler *c, size_t count, size_t size);
+/** Reads a quantity into the policy's memory. NULL: it is none, or c->errs says that there is no
+ * memory. */
+struct jr_quantity *jr_policy_read_quantity(struct jr_policy_compiler *c,
+                                            const struct jr_node *node);
 /** The strings of a list. */
 struct jr_strs jr_policy_copy_strs(struct jr_policy_compiler *c, const struct jr_node *list);
 /** A map of strings. */

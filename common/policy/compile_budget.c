@@ -78,18 +78,14 @@ static void compile_resource(struct budget *b, enum jr_ceiling_kind kind,
     const struct jr_str text =
         jr_node_kind(node) == JR_NUMBER ? jr_node_number(node) : jr_node_str(node);
     struct jr_ceiling *at = add_ceiling(b, kind, jr_key(quantity));
-    struct jr_quantity *q = jr_policy_calloc(b->c, 1, sizeof(*q));
+    struct jr_quantity *q = jr_policy_read_quantity(b->c, quantity);
     const bool hours = kind == JR_CEILING_RESOURCE_HOURS;
 
-    if (q == NULL)
-        return;
     at->text = jr_policy_copy(b->c, text);
     at->q = q;
-    if (jr_quantity_of(quantity, q) != JR_OK || jr_quantity_sign(q) < 0 ||
-        (hours && !jr_quantity_multiply(q, HOUR_S)))
+    if (q == NULL || jr_quantity_sign(q) < 0 || (hours && !jr_quantity_multiply(q, HOUR_S)))
         JR_POLICY_FAULT(b->c, INVALID, path, jr_errlist_quote(b->c->errs, text),
                         "must be a quantity that is not negative, as \"64\" or \"256Gi\"");
-    q->verbatim = (struct jr_str){ NULL, 0 }; /* it lies in the document */
 }
 
 bool jr_policy_is_resource(struct jr_policy_compiler *c, struct jr_str name)

@@ -137,9 +137,8 @@ static struct jr_strs compile_values(struct jr_policy_compiler *c, const struct 
     return ret;
 }
 
-/** Reads a quantity into the policy's memory. */
-static const struct jr_quantity *read_quantity(struct jr_policy_compiler *c,
-                                               const struct jr_node *node)
+struct jr_quantity *jr_policy_read_quantity(struct jr_policy_compiler *c,
+                                            const struct jr_node *node)
 {
     struct jr_quantity *q = jr_policy_calloc(c, 1, sizeof(*q));
 
@@ -177,7 +176,7 @@ static struct jr_limit_bound compile_bound(struct jr_policy_compiler *c, const s
         return b;
     }
     b.kind = JR_BOUND_QUANTITY;
-    b.q = read_quantity(c, node);
+    b.q = jr_policy_read_quantity(c, node);
     if (b.q != NULL && jr_quantity_sign(b.q) < 0)
         JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, node), "must not be less than 0");
     else if (b.q == NULL)
