@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes mutants of C sources, all in one build: what is changed asks jr_mutant (mutant.h) whether it is its turn.
 
-make.py ROOT N SEED FILE...   rewrites the FILEs under ROOT in place with N mutants, and prints one line for each: number, tab, description.
+make.py ROOT BUILD N SEED FILE...   rewrites the FILEs under ROOT in place with N mutants, and prints one line for each: number, tab,
+                                    description. BUILD is a build directory: its compile_commands.json says what is defined for them.
 
 Which sites are taken is decided by the hash of SEED (which may be empty) and their descriptions, so that a change elsewhere in the tree
 leaves the sample as it is. A description has the file, the function, what is changed, and which of several alike in that function it is;
 no line numbers.
 """
 import hashlib
+import json
+import os
 import re
+import shlex
 import sys
 
 from clang import cindex
@@ -40,11 +44,11 @@ class Site:
 class Source:
     """A file, and its sites in the order of the text."""
 
-    def __init__(self, root, name, index):
+    def __init__(self, root, name, index, definitions):
         self.name = name
         self.path = f"{root}/{name}"
         self.text = open(self.path, "rb").read()
-        self.unit = index.parse(self.path, args=["-std=gnu17", "-D_GNU_SOURCE", '-DJR_VERSION="0"', f"-I{root}"])
+        self.unit = index.parse(self.path, args=["-std=gnu17", f"-I{root}", *definitions[name]])
         errors = [d for d in self.unit.diagnostics if d.severity >= cindex.Diagnostic.Error]
         if errors:
             raise SystemExit(f"make.py: {name}: {errors[0].spelling}")
@@ -170,11 +174,20 @@ class Source:
             f.write(text)
 
 
+def definitions_of(root, build):
+    """What -D says of each file that is compiled."""
+    with open(f"{build}/compile_commands.json", encoding="utf-8") as f:
+        commands = json.load(f)
+    return {os.path.relpath(os.path.join(c["directory"], c["file"]), root): [a for a in shlex.split(c["command"]) if a.startswith("-D")]
+            for c in commands}
+
+
 def main():
-    root, wanted, seed, names = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    root, build, wanted, seed, names = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5:]
+    definitions = definitions_of(root, build)
     cindex.Config.set_compatibility_check(False)
     index = cindex.Index.create()
-    sources = [Source(root, n, index) for n in names]
+    sources = [Source(root, n, index, definitions) for n in names]
     every = [(hashlib.sha256((seed + s.description).encode()).hexdigest(), s, src) for src in sources for s in src.sites]
     every.sort(key=lambda x: x[0])
     taken = every[:wanted]

@@ -30,19 +30,23 @@ trap 'exit 143' TERM
 git ls-files -co --exclude-standard -z | tar -c --null --files-from=- | tar -x -C "$work"
 # The folders app/ wire a process: only integration tests run that, most of them longer than a minute. They are what is left out.
 mapfile -t files < <(cd "$work" && find controller common/audit common/job common/policy common/kube/keyed.c common/kube/object_cache.c webhook -name '*.c' -not -path '*/app/*' | sort)
-"$here/make.py" "$work" "$wanted" "$seed" "${files[@]}" > "$work/list"
+checked=$work/build/asan release=$work/build/release
+configure() { # configure DIRECTORY SANITIZERS
+    cmake -S "$work" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DJR_SANITIZE="$2"
+}
+loud() { "$@" > "$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; exit 1; }; }
+loud configure "$checked" address,undefined
+"$here/make.py" "$work" "$checked" "$wanted" "$seed" "${files[@]}" > "$work/list"
 # Only these are compiled with the mutants in them and without warnings: all others have the flags of ./dev test asan, and come from its ccache.
 cut -f 2 "$work/list" | cut -d ' ' -f 1 | sort -u | while read -r f; do
     echo "set_source_files_properties(${f##*/} PROPERTIES COMPILE_OPTIONS \"-w;-include;$work/tests/mutants/mutant.h\")" >> "$work/${f%/*}/CMakeLists.txt"
 done
-checked=$work/build/asan release=$work/build/release
 export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
 export JR_FACTS_WORLDS=2000 # test_reconcile_facts; more would take minutes of each mutant that survives so far
 build() { # build DIRECTORY SANITIZERS TARGET...: with the mutants in it
-    [ -e "$1/build.ninja" ] || cmake -S "$work" -B "$1" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DJR_SANITIZE="$2"
+    [ -e "$1/build.ninja" ] || configure "$1" "$2"
     cmake --build "$1" --target "${@:3}"
 }
-loud() { "$@" > "$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; exit 1; }; }
 loud build "$checked" address,undefined controller-scenarios admission-vectors admission-cases admission-validate jobreeve jobreeve-webhook jobreeve-devcluster
 # test_webhook_long_values takes a minute to look at memory alone.
 mapfile -t units < <(cd "$checked" && ctest -N | sed -n 's/^ *Test *#[0-9]*: \(test_\(controller\|reconcile\|job\|policy\|cli\|webhook\)_.*\)$/\1/p' |
