@@ -134,9 +134,9 @@ static bool is_batch(const char *path)
  * selector. */
 static bool is_refused(const struct jr_cluster *c, const char *path, int status)
 {
-    if (status == 403)
-        return c->can_do_without == NULL || !c->can_do_without(c->ctx, path);
-    return (status == 400 || status == 404) && is_batch(path);
+    if (status != 403 && !((status == 400 || status == 404) && is_batch(path)))
+        return false;
+    return c->can_do_without == NULL || !c->can_do_without(c->ctx, path);
 }
 
 /** Fills c->err with the refusal, if the answer is one. */

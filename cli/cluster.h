@@ -31,7 +31,7 @@ struct jr_cluster {
     struct jr_env env;
     struct jr_error err; /* why the command can't go on; JR_OK: it can */
     int signal;          /* SIGINT or SIGTERM, which has ended it; 0: none has */
-    /* Whether the command can do without what is read there, if it is forbidden; NULL: never. */
+    /* Whether the command can do without what is read there, if it is refused; NULL: never. */
     bool (*can_do_without)(void *ctx, const char *path);
     void *ctx;           /* of can_do_without */
     int64_t patience_ns; /* with a server that was there and isn't any more; 0: half a minute */

@@ -45,6 +45,10 @@ extern const struct jr_flags jr_cli_test_flags;
 int jr_cli_test(int argc, char **argv);
 extern const struct jr_flags jr_cli_wait_flags;
 int jr_cli_wait(int argc, char **argv);
+extern const struct jr_flags jr_cli_dump_flags;
+int jr_cli_dump(int argc, char **argv);
+extern const struct jr_flags jr_cli_why_flags;
+int jr_cli_why(int argc, char **argv);
 
 /** The lines of --version that are jobreeve's own. */
 void jr_cli_about(struct jr_buf *out);

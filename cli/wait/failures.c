@@ -70,7 +70,7 @@ static void read_next(struct jr_failure_reader *r)
 
 /* ---- failures ---- */
 
-static char *exit_words(const struct jr_wait_exit *exit)
+static char *exit_words(const struct jr_container_exit *exit)
 {
     if (exit->reason.n == 0)
         return jr_xasprintf("exit code %d", (int)exit->code);
@@ -80,7 +80,7 @@ static char *exit_words(const struct jr_wait_exit *exit)
                         JR_P(exit->message));
 }
 
-static char *pod_words(const struct jr_wait_pod *pod)
+static char *pod_words(const struct jr_pod_view *pod)
 {
     if (pod->reason.n == 0)
         return jr_xstrdup("failed");
@@ -114,10 +114,10 @@ static void make_room(struct jr_failure_reader *r, struct jr_wait_job *j)
 }
 
 void jr_failures_take(struct jr_failure_reader *r, struct jr_wait_job *j,
-                      const struct jr_wait_pod *pod)
+                      const struct jr_pod_view *pod)
 {
-    const struct jr_wait_container *c = jr_wait_pod_failed(pod);
-    const bool previous = c != NULL && !jr_wait_last_run(c).ended;
+    const struct jr_container_view *c = jr_pod_view_failed(pod);
+    const bool previous = c != NULL && !jr_container_last_run(c).ended;
     const int32_t run = c == NULL ? 0 : c->restarts - (previous ? 1 : 0);
     struct jr_wait_failure *f;
 
@@ -130,7 +130,7 @@ void jr_failures_take(struct jr_failure_reader *r, struct jr_wait_job *j,
     f->pod = jr_xstrndup(pod->meta.name);
     f->run = run;
     f->previous = previous;
-    f->what = c == NULL ? pod_words(pod) : exit_words(jr_wait_last_exit(c));
+    f->what = c == NULL ? pod_words(pod) : exit_words(jr_container_last_exit(c));
     if (c != NULL)
         f->container = jr_xstrndup(c->name);
     else

@@ -5,7 +5,7 @@
 #define JR_CLI_WAIT_FAILURES_H
 
 #include "cli/wait/jobs.h"
-#include "cli/wait/pod.h"
+#include "common/diagnose/pod_view.h"
 #include "common/kube/requester.h"
 
 #define JR_WAIT_FAILURES 3 /* of each Job so many are kept, the last ones */
@@ -20,7 +20,7 @@ struct jr_failure_reader {
 };
 /** Notes how the Pod, one of the Job's, has failed, if it has. */
 void jr_failures_take(struct jr_failure_reader *r, struct jr_wait_job *j,
-                      const struct jr_wait_pod *pod);
+                      const struct jr_pod_view *pod);
 /** Whether all that was noted was read. */
 bool jr_failures_idle(const struct jr_failure_reader *r);
 void jr_failures_done(struct jr_failure_reader *r);

@@ -31,7 +31,7 @@ struct jr_wait_failure {
 STAILQ_HEAD(jr_wait_failures, jr_wait_failure);
 void jr_wait_failure_free(struct jr_wait_failure *f);
 
-struct jr_wait_pod;
+struct jr_pod_view;
 
 /** One Job. */
 struct jr_wait_job {
@@ -47,7 +47,7 @@ struct jr_wait_job {
     struct jr_mono why_for; /* since when there is such a cause; 0: there is none */
     char *refusal;          /* of its last Pod that couldn't be created; NULL: none is known */
     struct jr_time refused;
-    const struct jr_wait_pod **pods; /* wait.c's, while it looks at them */
+    const struct jr_pod_view **pods; /* wait.c's, while it looks at them */
     size_t n_pods, cap_pods;
     struct jr_wait_failures failures; /* the last ones, in their order */
     size_t n_failures;

@@ -56,7 +56,7 @@ TAILQ_HEAD(log_queue, log);
 struct pod_logs {
     struct jr_keyed keyed;
     struct jr_logs *all;
-    struct jr_wait_pod *pod;
+    struct jr_pod_view *pod;
     char *path;
     bool gone;
     struct log *v; /* init containers first */
@@ -118,7 +118,7 @@ static void open_next(struct jr_logs *all)
         struct log *l = TAILQ_FIRST(&all->queue);
         const struct jr_log_what what = {
             .previous = l->previous,
-            .follow = !run_has_ended(l) && !l->pod->gone && !jr_wait_pod_over(l->pod->pod),
+            .follow = !run_has_ended(l) && !l->pod->gone && !jr_pod_view_ended(l->pod->pod),
             .resume = l->begun,
             .until = l->previous ? l->run.previous_finished : l->run.finished,
         };
@@ -179,7 +179,7 @@ static void give_up_run(struct log *l, struct jr_str why)
 /** A run's log came to an end without a fault. */
 static void after_end(struct log *l)
 {
-    if (run_has_ended(l) || jr_wait_pod_over(l->pod->pod)) {
+    if (run_has_ended(l) || jr_pod_view_ended(l->pod->pod)) {
         finish_run(l);
         return;
     }
@@ -309,7 +309,7 @@ static void correct_run(struct log *l)
 
 /* ---- Pods ---- */
 
-static void init_log(struct log *l, struct pod_logs *p, const struct jr_wait_container *c,
+static void init_log(struct log *l, struct pod_logs *p, const struct jr_container_view *c,
                      bool init)
 {
     const struct jr_log_handler handler = { on_line, on_rotated, on_end, l };
@@ -323,7 +323,7 @@ static void init_log(struct log *l, struct pod_logs *p, const struct jr_wait_con
 }
 
 /** The containers, once the status has them. */
-static void init_logs(struct pod_logs *p, const struct jr_wait_pod *pod)
+static void init_logs(struct pod_logs *p, const struct jr_pod_view *pod)
 {
     if (p->n > 0 || pod->containers.n == 0)
         return;
@@ -334,9 +334,9 @@ static void init_logs(struct pod_logs *p, const struct jr_wait_pod *pod)
         init_log(&p->v[p->n++], p, &pod->containers.v[i], false);
 }
 
-static struct known_run known_run(const struct jr_wait_container *c)
+static struct known_run known_run(const struct jr_container_view *c)
 {
-    const struct jr_wait_run run = jr_wait_last_run(c);
+    const struct jr_container_run run = jr_container_last_run(c);
     struct known_run known = { run.any, run.ended, run.number, run.previous != NULL, { 0 }, { 0 } };
 
     if (run.exit != NULL)
@@ -346,7 +346,7 @@ static struct known_run known_run(const struct jr_wait_container *c)
     return known;
 }
 
-static void take_container(struct pod_logs *p, const struct jr_wait_container *c, bool init)
+static void take_container(struct pod_logs *p, const struct jr_container_view *c, bool init)
 {
     for (size_t i = 0; i < p->n; i++) {
         struct log *l = &p->v[i];
@@ -359,14 +359,14 @@ static void take_container(struct pod_logs *p, const struct jr_wait_container *c
     }
 }
 
-static struct pod_logs *find_pod(const struct jr_logs *all, const struct jr_wait_pod *pod)
+static struct pod_logs *find_pod(const struct jr_logs *all, const struct jr_pod_view *pod)
 {
     const struct jr_object_key key = jr_object_key_of(&pod->meta);
 
     return jr_keyed_find_uid(&all->pods, &key);
 }
 
-static struct pod_logs *need_pod(struct jr_logs *all, const struct jr_wait_pod *pod)
+static struct pod_logs *need_pod(struct jr_logs *all, const struct jr_pod_view *pod)
 {
     const struct jr_object_key key = jr_object_key_of(&pod->meta);
     struct pod_logs *p = find_pod(all, pod);
@@ -384,13 +384,13 @@ static struct pod_logs *need_pod(struct jr_logs *all, const struct jr_wait_pod *
     return p;
 }
 
-void jr_logs_take(struct jr_logs *all, const struct jr_wait_pod *pod)
+void jr_logs_take(struct jr_logs *all, const struct jr_pod_view *pod)
 {
     struct pod_logs *p = need_pod(all, pod);
-    struct jr_wait_pod *known = p->pod;
+    struct jr_pod_view *known = p->pod;
 
-    p->pod = jr_wait_pod_ref(pod);
-    jr_wait_pod_unref(known);
+    p->pod = jr_pod_view_ref(pod);
+    jr_pod_view_unref(known);
     init_logs(p, pod);
     for (size_t i = 0; i < pod->init.n; i++)
         take_container(p, &pod->init.v[i], true);
@@ -400,7 +400,7 @@ void jr_logs_take(struct jr_logs *all, const struct jr_wait_pod *pod)
         advance(&p->v[i]);
 }
 
-void jr_logs_gone(struct jr_logs *all, const struct jr_wait_pod *pod)
+void jr_logs_gone(struct jr_logs *all, const struct jr_pod_view *pod)
 {
     need_pod(all, pod)->gone = true;
     jr_logs_take(all, pod);
@@ -415,7 +415,7 @@ static void free_pod(void *object)
         jr_timer_cancel(p->all->env.loop, &p->v[i].timer);
         free(p->v[i].container);
     }
-    jr_wait_pod_unref(p->pod);
+    jr_pod_view_unref(p->pod);
     free(p->path);
     free(p->v);
 }

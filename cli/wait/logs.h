@@ -4,7 +4,7 @@
 #ifndef JR_CLI_WAIT_LOGS_H
 #define JR_CLI_WAIT_LOGS_H
 
-#include "cli/wait/pod.h"
+#include "common/diagnose/pod_view.h"
 #include "common/kube/transport.h"
 
 struct jr_logs_handler {
@@ -20,9 +20,9 @@ struct jr_logs *jr_logs_new(const struct jr_env *env, const struct jr_logs_handl
 /** Ends all readings. NULL-safe. */
 void jr_logs_free(struct jr_logs *logs);
 /** The Pod is there, or has changed. */
-void jr_logs_take(struct jr_logs *logs, const struct jr_wait_pod *pod);
+void jr_logs_take(struct jr_logs *logs, const struct jr_pod_view *pod);
 /** The Pod was deleted: what is under way goes on to its end. */
-void jr_logs_gone(struct jr_logs *logs, const struct jr_wait_pod *pod);
+void jr_logs_gone(struct jr_logs *logs, const struct jr_pod_view *pod);
 /** Whether all that is known to be written was told. */
 bool jr_logs_idle(const struct jr_logs *logs);
 /** Tells which logs weren't read to their end. */

@@ -20,7 +20,7 @@ bool jr_wait_refusal_stays(struct jr_str message)
 }
 
 /** The container that keeps the Pod from going on; NULL: none does. */
-static const struct jr_wait_container *stuck_of(const struct jr_wait_containers *list)
+static const struct jr_container_view *stuck_of(const struct jr_container_views *list)
 {
     for (size_t i = 0; i < list->n; i++) {
         for (size_t k = 0; k < JR_ARRAY_SIZE(reasons); k++) {
@@ -31,14 +31,14 @@ static const struct jr_wait_container *stuck_of(const struct jr_wait_containers 
     return NULL;
 }
 
-static const struct jr_wait_container *stuck_container(const struct jr_wait_pod *pod)
+static const struct jr_container_view *stuck_container(const struct jr_pod_view *pod)
 {
-    const struct jr_wait_container *c = stuck_of(&pod->init);
+    const struct jr_container_view *c = stuck_of(&pod->init);
 
     return c != NULL ? c : stuck_of(&pod->containers);
 }
 
-static void write_cause(const struct jr_wait_pod *pod, const struct jr_wait_container *c,
+static void write_cause(const struct jr_pod_view *pod, const struct jr_container_view *c,
                         size_t others, struct jr_buf *why)
 {
     (void)jr_buf_addf(why, "Pod %.*s, container %.*s: %.*s", JR_P(pod->meta.name), JR_P(c->name),
@@ -49,17 +49,17 @@ static void write_cause(const struct jr_wait_pod *pod, const struct jr_wait_cont
         (void)jr_buf_addf(why, " (and %zu more %s)", others, others == 1 ? "Pod" : "Pods");
 }
 
-bool jr_wait_is_stuck(const struct jr_job *job, const struct jr_wait_pod *const *pods, size_t n,
+bool jr_wait_is_stuck(const struct jr_job *job, const struct jr_pod_view *const *pods, size_t n,
                       struct jr_str refusal, struct jr_buf *why)
 {
-    const struct jr_wait_pod *first = NULL;
+    const struct jr_pod_view *first = NULL;
     size_t stuck = 0;
 
     if (jr_job_finished(&job->status) || (job->spec.suspend.set && job->spec.suspend.v) ||
         jr_time_set(job->meta.deletion_timestamp))
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (jr_wait_pod_over(pods[i]))
+        if (jr_pod_view_ended(pods[i]))
             continue;
         if (jr_time_set(pods[i]->meta.deletion_timestamp) || stuck_container(pods[i]) == NULL)
             return false;

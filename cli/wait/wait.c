@@ -44,22 +44,22 @@ struct jr_wait {
 
 /* ---- Pods ---- */
 
-JR_CACHE_TYPE(wait_pod)
+JR_CACHE_TYPE(pod_view)
 
 static struct jr_object_key pod_key(const void *object)
 {
-    return jr_object_key_of(&((const struct jr_wait_pod *)object)->meta);
+    return jr_object_key_of(&((const struct jr_pod_view *)object)->meta);
 }
 
 static const struct jr_cache_kind pod_kind = {
     .resource = "pods",
-    JR_CACHE_FUNCTIONS(wait_pod),
+    JR_CACHE_FUNCTIONS(pod_view),
     .key = pod_key,
     .entry_size = sizeof(struct jr_cache_entry),
 };
 
 /** The awaited Job whose Pod it is; NULL: there is none. */
-static struct jr_wait_job *job_of(const struct place *p, const struct jr_wait_pod *pod)
+static struct jr_wait_job *job_of(const struct place *p, const struct jr_pod_view *pod)
 {
     const struct jr_owner_ref *owner = jr_meta_controller(&pod->meta);
     struct jr_wait_job *j = owner == NULL || !jr_str_is(owner->kind, "Job")
@@ -69,7 +69,7 @@ static struct jr_wait_job *job_of(const struct place *p, const struct jr_wait_po
     return j != NULL && j->uid != NULL && jr_str_is(owner->uid, j->uid) ? j : NULL;
 }
 
-static void take_pod(struct place *p, const struct jr_wait_pod *pod)
+static void take_pod(struct place *p, const struct jr_pod_view *pod)
 {
     struct jr_wait_job *j = job_of(p, pod);
 
@@ -106,10 +106,10 @@ static void on_pods_begin(void *ctx)
 
 static void on_pods_event(void *ctx, enum jr_event_type type, struct jr_str object)
 {
-    JR_CLEANUP(jr_wait_pod_unrefp) struct jr_wait_pod *pod = NULL;
+    JR_CLEANUP(jr_pod_view_unrefp) struct jr_pod_view *pod = NULL;
     struct place *p = ctx;
 
-    if (jr_need(jr_wait_pod_decode(object, &pod, NULL)) != JR_OK)
+    if (jr_need(jr_pod_view_decode(object, &pod, NULL)) != JR_OK)
         return; /* it is of no use */
     if (type == JR_EV_DELETED)
         jr_cache_remove(&p->cache, pod, &pod_events, p);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long to wait before failed Pods are replaced, for the whole Job and by index (KEP-3850). */
+#include "common/job/backoff.h"
 #include "controller/reconcile/internal.h"
-
-#define BASE_NS (10 * JR_SEC)
-#define CAP_NS (600 * JR_SEC)
 
 /* ---- when a Pod ended ---- */
 
@@ -100,15 +98,11 @@ void jr_backoff_update(struct jr_sync *s)
 
 int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now)
 {
-    int64_t delay = BASE_NS, left;
+    int64_t left;
 
     if (n <= 0)
         return 0;
-    for (int64_t i = 1; i < n && delay < CAP_NS; i++)
-        delay *= 2;
-    if (delay > CAP_NS)
-        delay = CAP_NS;
-    if (__builtin_sub_overflow(delay, jr_time_diff(now, last), &left))
+    if (__builtin_sub_overflow(jr_backoff_delay(n), jr_time_diff(now, last), &left))
         return INT64_MAX;
     return left > 0 ? left : 0;
 }

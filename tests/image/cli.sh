@@ -63,7 +63,7 @@ part_archive() {
     for package in "$DIR/$name/share/doc"/*/copyright; do basename "$(dirname "$package")"; done | grep -vx jobreeve | sort | diff "$DIR/linked" - ||
         die "the papers: not of what was linked"
     cmp "$repo/LICENSE" "$DIR/$name/share/doc/jobreeve/copyright"
-    for package in jobreeve jobreeve-{audit,check,convert,default,policy,wait}; do
+    for package in jobreeve jobreeve-{audit,check,convert,default,dump,policy,wait,why}; do
         gzip -t "$DIR/$name/share/man/man1/$package.1.gz"
     done
     echo "ok    $name: no interpreter, no shared library, $(stat -c %s "$program") bytes; papers of $(wc -l < "$DIR/linked") packages"

@@ -18,6 +18,7 @@ declare -A may=(
     [common/rules]="common/base common/json common/schema common/api"
     [common/pod]="common/base common/json common/schema common/api common/rules"
     [common/job]="common/base common/json common/schema common/api common/rules common/pod"
+    [common/diagnose]="common/base common/json common/schema common/api common/job"
     [common/podsecurity]="common/base common/json common/schema common/rules"
     [common/policy]="common/base common/json common/schema common/rules common/pod common/job common/podsecurity"
     [common/policy/watch]="common/base common/json common/schema common/kube common/rules common/policy"
@@ -40,8 +41,8 @@ declare -A may=(
     [webhook/net]="common/base common/tls common/http common/schema common/policy/watch webhook/certs webhook/review webhook"
     [webhook/commands]="common/base common/http common/kube common/rules webhook/certs webhook/review webhook"
     [webhook/app]="common/base common/http common/json common/kube common/curl common/rules common/job common/policy/watch webhook webhook/net webhook/commands"
-    [cli/wait]="common/base common/schema common/api common/kube common/job"
-    [cli]="cli/wait common/base common/json common/schema common/api common/kube common/curl common/rules common/pod common/job common/policy common/policy/watch common/admission common/audit common/apply"
+    [cli/wait]="common/base common/api common/kube common/job common/diagnose"
+    [cli]="cli/wait common/base common/json common/schema common/api common/kube common/curl common/rules common/pod common/job common/diagnose common/policy common/policy/watch common/admission common/audit common/apply"
 )
 
 declare -A used=()

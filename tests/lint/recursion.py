@@ -17,7 +17,7 @@ SCHEMA = "the nesting of the API's types, and the depth of a JSON document"
 BOUNDED = {
     JSON: "jr_tree_clear jr_tree_copy jr_tree_measure jr_node_wipe print tree_equal diff_tree jr_field_path_keep write_from jr_field_find find_path "
           "jr_positions_write read_mapping own_members merge merge_object drop_nulls copy_object strip take_object compare_value forget has_all has_elements jr_strategic_prune warn_dropped "
-          "jr_print_go jr_node_print jr_yaml_print put_items put_members read_value canonicalize_members rewrite_numbers type_at",
+          "jr_print_go redact_below jr_node_print jr_yaml_print put_items put_members read_value canonicalize_members rewrite_numbers type_at",
     SCHEMA: "read_struct decode_members drop_members find_dropped has jr_defaults_apply unknown_in jr_schema_prune trip_object equal equal_members equal_objects is_zero show_struct search_type write_members write_repeated write_row write_value write_object",
     "the fields of a path that is written in our source, or in a policy": "visit_pattern follow_names jr_pod_check_fields read_object",
     "the aspects of a configuration, four": "patch_aspect reconcile_aspect",

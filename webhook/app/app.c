@@ -32,7 +32,7 @@ struct app {
     struct jr_own_certs *own_certs; /* NULL: from files */
     int64_t skew_ns;                /* by how much our clock is ahead of the API server's */
     struct jr_tls_store *certs;     /* empty until there is a certificate */
-    struct jr_suites suites;
+    struct jr_cipher_suites suites;
     struct jr_tls_terms tls;  /* of the webhook, and with --metrics-secure of the metrics */
     struct jr_server *server; /* NULL until then, and until the policies are known */
     struct jr_timer *reap;
@@ -56,7 +56,7 @@ static void app_done(struct app *a)
     jr_client_auth_free(a->clients);
     jr_service_done(&a->s); /* the metrics' handshakes use the rest */
     jr_tls_store_free(a->certs);
-    jr_suites_done(&a->suites);
+    jr_cipher_suites_done(&a->suites);
 }
 
 /** Sets a timer again; without memory for it the program can't go on as promised. */
@@ -372,7 +372,7 @@ static enum jr_status begin_watching(struct app *a, struct jr_error *err)
 
 static int limit_suites(const void *suites, gnutls_session_t session, struct jr_tls_cred *cred)
 {
-    return jr_suites_limit(suites, session, cred);
+    return jr_cipher_suites_limit(suites, session, cred);
 }
 
 /** How TLS is spoken, with the certificate of the files if it comes from files. */
@@ -385,7 +385,7 @@ static enum jr_status prepare_tls(struct app *a, struct jr_error *err)
                                               : jr_tls_store_new(&files, &a->certs, err);
 
     if (st == JR_OK)
-        st = jr_suites_init(&a->suites, &o->tls_cipher_suites, err);
+        st = jr_cipher_suites_init(&a->suites, &o->tls_cipher_suites, err);
     a->tls = (struct jr_tls_terms){ .store = a->certs,
                                     .only_1_3 = o->tls_min_version != 0,
                                     .limit = a->suites.limited ? limit_suites : NULL,

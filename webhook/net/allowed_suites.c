@@ -4,12 +4,12 @@
  * that it is TLS 1.2. */
 #include "webhook/net/allowed_suites.h"
 
-enum jr_status jr_suites_init(struct jr_suites *s, const struct jr_flag_list *names,
-                              struct jr_error *err)
+enum jr_status jr_cipher_suites_init(struct jr_cipher_suites *s, const struct jr_flag_list *names,
+                                     struct jr_error *err)
 {
     char text[JR_SUITE_PRIORITIES_MAX];
 
-    *s = (struct jr_suites){ .limited = names->n > 0 };
+    *s = (struct jr_cipher_suites){ .limited = names->n > 0 };
     for (size_t i = 0; i < JR_SUITE_KEYS; i++) {
         int e;
 
@@ -23,7 +23,7 @@ enum jr_status jr_suites_init(struct jr_suites *s, const struct jr_flag_list *na
     return JR_OK;
 }
 
-void jr_suites_done(struct jr_suites *s)
+void jr_cipher_suites_done(struct jr_cipher_suites *s)
 {
     for (size_t i = 0; i < JR_SUITE_KEYS; i++) {
         if (s->of[i] != NULL)
@@ -45,7 +45,8 @@ static enum jr_suite_key key_of(struct jr_tls_cred *c)
                                                                         : JR_SUITE_ECDSA;
 }
 
-int jr_suites_limit(const struct jr_suites *s, gnutls_session_t session, struct jr_tls_cred *c)
+int jr_cipher_suites_limit(const struct jr_cipher_suites *s, gnutls_session_t session,
+                           struct jr_tls_cred *c)
 {
     gnutls_priority_t priorities;
 

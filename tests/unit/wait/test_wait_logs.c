@@ -101,7 +101,7 @@ static void add_end(const struct run *r, const char *field, struct jr_buf *out)
 static void tell_status(struct node *n)
 {
     const struct run *r = &n->runs[n->last];
-    struct jr_wait_pod *pod = NULL;
+    struct jr_pod_view *pod = NULL;
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, 4096);
@@ -119,12 +119,12 @@ static void tell_status(struct node *n)
         add_end(&n->runs[n->last - 1], "lastState", &text);
     }
     (void)jr_buf_adds(&text, "}]}}");
-    assert_int_equal(jr_wait_pod_decode(jr_buf_str(&text), &pod, NULL), JR_OK);
+    assert_int_equal(jr_pod_view_decode(jr_buf_str(&text), &pod, NULL), JR_OK);
     if (n->gone)
         jr_logs_gone(n->logs, pod);
     else
         jr_logs_take(n->logs, pod);
-    jr_wait_pod_unref(pod);
+    jr_pod_view_unref(pod);
 }
 
 /** Appends what the node gives of a run, as kubelets do: no line before the second of sinceTime. */
@@ -495,7 +495,7 @@ static void test_init_containers_first(void **state)
         "\"phase\": \"Succeeded\", \"containerStatuses\": [{\"name\": \"c\", \"restartCount\": 0, "
         "\"state\": {\"terminated\": {\"exitCode\": 0}}}], \"initContainerStatuses\": [{\"name\": "
         "\"i\", \"restartCount\": 0, \"state\": {\"terminated\": {\"exitCode\": 0}}}]}}";
-    struct jr_wait_pod *pod = NULL;
+    struct jr_pod_view *pod = NULL;
     struct fake fake;
     struct jr_call *c;
     struct jr_logs *logs;
@@ -506,7 +506,7 @@ static void test_init_containers_first(void **state)
     fake_init(&fake);
     jr_buf_init(&told, 4096);
     logs = jr_logs_new(&fake.env, &handler);
-    assert_int_equal(jr_wait_pod_decode(jr_str(pod_text), &pod, NULL), JR_OK);
+    assert_int_equal(jr_pod_view_decode(jr_str(pod_text), &pod, NULL), JR_OK);
     jr_logs_take(logs, pod);
     c = fake_next(&fake);
     assert_has(c->path, "container=i");
@@ -519,7 +519,7 @@ static void test_init_containers_first(void **state)
     fake_close(c);
     assert_true(jr_logs_idle(logs));
     assert_str(jr_buf_str(&told), "p/i:first p/c:second ");
-    jr_wait_pod_unref(pod);
+    jr_pod_view_unref(pod);
     jr_logs_free(logs);
     fake_done(&fake);
 }

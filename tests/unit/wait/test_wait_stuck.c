@@ -134,7 +134,7 @@ static bool is_stuck(size_t i, struct jr_buf *why)
     JR_FREE char *text = jr_xasprintf("{\"metadata\": {\"name\": \"j\"}, \"spec\": {%s}, "
                                       "\"status\": {%s}}",
                                       cases[i].spec, cases[i].status);
-    struct jr_wait_pod *pods[PODS_MAX] = { NULL };
+    struct jr_pod_view *pods[PODS_MAX] = { NULL };
     struct jr_job *job = NULL;
     struct jr_error err = { .status = JR_OK };
     size_t n = 0;
@@ -142,13 +142,13 @@ static bool is_stuck(size_t i, struct jr_buf *why)
 
     assert_ok(jr_job_decode(jr_str(text), &job, &err), &err);
     while (n < PODS_MAX && cases[i].pods[n] != NULL) {
-        assert_ok(jr_wait_pod_decode(jr_str(cases[i].pods[n]), &pods[n], &err), &err);
+        assert_ok(jr_pod_view_decode(jr_str(cases[i].pods[n]), &pods[n], &err), &err);
         n++;
     }
-    stuck = jr_wait_is_stuck(job, (const struct jr_wait_pod *const *)pods, n,
+    stuck = jr_wait_is_stuck(job, (const struct jr_pod_view *const *)pods, n,
                              jr_str(cases[i].refusal), why);
     while (n > 0)
-        jr_wait_pod_unref(pods[--n]);
+        jr_pod_view_unref(pods[--n]);
     jr_job_unref(job);
     return stuck;
 }
@@ -174,7 +174,7 @@ static const struct {
     bool any, ended;
     int number;
     int exit, previous; /* -1: none */
-    bool failed;        /* the Pod, by jr_wait_pod_failed */
+    bool failed;        /* the Pod, by jr_pod_view_failed */
 } runs[] = {
     { "\"restartCount\": 0", false, false, 0, -1, -1, false },
     { "\"state\": {\"waiting\": {}}, \"restartCount\": 0", false, false, 0, -1, -1, false },
@@ -189,7 +189,7 @@ static const struct {
       2, 0, 4, false },
 };
 
-static int code_of(const struct jr_wait_exit *exit)
+static int code_of(const struct jr_container_exit *exit)
 {
     return exit == NULL ? -1 : exit->code;
 }
@@ -200,17 +200,17 @@ static void test_runs(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(runs); i++) {
         JR_FREE char *text = jr_xasprintf(
             "{\"status\": {\"containerStatuses\": [{\"name\": \"c\", %s}]}}", runs[i].container);
-        struct jr_wait_pod *pod = NULL;
-        struct jr_wait_run run;
+        struct jr_pod_view *pod = NULL;
+        struct jr_container_run run;
 
-        assert_int_equal(jr_wait_pod_decode(jr_str(text), &pod, NULL), JR_OK);
-        run = jr_wait_last_run(&pod->containers.v[0]);
+        assert_int_equal(jr_pod_view_decode(jr_str(text), &pod, NULL), JR_OK);
+        run = jr_container_last_run(&pod->containers.v[0]);
         if (run.any != runs[i].any || run.ended != runs[i].ended ||
             (run.any && run.number != runs[i].number) || code_of(run.exit) != runs[i].exit ||
             code_of(run.previous) != runs[i].previous ||
-            (jr_wait_pod_failed(pod) != NULL) != runs[i].failed)
+            (jr_pod_view_failed(pod) != NULL) != runs[i].failed)
             fail_msg("row %zu", i);
-        jr_wait_pod_unref(pod);
+        jr_pod_view_unref(pod);
     }
 }
 

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pods without a node that no scheduler has looked at: gates, gangs, schedulers that aren't there.
+ */
+#include "common/diagnose/internal.h"
+
+/* A scheduler that lives has looked at a Pod by then. */
+#define LOOKED_NS (60 * JR_SEC)
+
+static bool stands_in_template(const struct question *q, struct jr_str gate)
+{
+    for (const struct jr_node *g = jr_first(jr_path(q->root, "spec.template.spec.schedulingGates"));
+         g != NULL; g = jr_next(g)) {
+        if (jr_str_eq(jr_get_str(g, "name"), gate))
+            return true;
+    }
+    return false;
+}
+
+static void find_gate(struct question *q, const struct jr_pod_view *pod)
+{
+    const struct jr_str gate = pod->gates.v[0];
+    const bool kueue = jr_str_starts(gate, JR_S("kueue.x-k8s.io/"));
+    struct finding *f =
+        jr_find(q, "scheduling-gate", kueue ? JR_VERDICT_MOVES : JR_VERDICT_HAND,
+                kueue ? ACTOR_QUEUE : ACTOR_AUTHOR, 1,
+                jr_text(q,
+                        "The Pod has the scheduling gate %.*s: no scheduler looks at it until "
+                        "%s takes that away.%s",
+                        JR_P(gate), kueue ? "Kueue" : "whoever put it there",
+                        stands_in_template(q, gate) ? " It stands in the Job's template." : ""));
+
+    jr_since(f, pod->meta.creation_timestamp);
+    jr_evidence_of(f, jr_text(q, "Pod %.*s: spec.schedulingGates", JR_P(pod->meta.name)));
+    jr_suggest_describe(q, f, pod);
+}
+
+static int64_t least_of_group(const struct question *q, const struct jr_pod_view *pod)
+{
+    const struct jr_object_view *g =
+        jr_evidence_object(q->ev, "PodGroup", pod->meta.namespace, pod->group);
+
+    return g == NULL ? 0
+                     : jr_node_i64_or(jr_path(g->root, "spec.schedulingPolicy.gang.minCount"), 0);
+}
+
+static void find_gang(struct question *q, const struct jr_pod_view *pod)
+{
+    const int64_t least = least_of_group(q, pod);
+    struct finding *f = jr_find(
+        q, "gang", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
+        least > 0 ? jr_text(q,
+                            "The Pods wait for their gang: the group %.*s is only scheduled "
+                            "with %lld Pods, and there are %zu.",
+                            JR_P(pod->group), (long long)least, q->active)
+                  : jr_text(q,
+                            "The Pods wait for the others of their group %.*s, which is "
+                            "only scheduled as a whole.",
+                            JR_P(pod->group)));
+
+    jr_since(f, pod->meta.creation_timestamp);
+    jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get podgroup %.*s -n %.*s -o yaml",
+                   JR_W(q, pod->group), JR_W(q, pod->meta.namespace));
+}
+
+static void find_no_scheduler(struct question *q, const struct jr_pod_view *pod)
+{
+    const bool other = pod->scheduler.n > 0 && !jr_str_is(pod->scheduler, "default-scheduler");
+    struct finding *f = jr_find(
+        q, "no-scheduler", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
+        jr_text(q,
+                "No scheduler has looked at the Pod since it was made: it asks for the scheduler "
+                "%.*s, %s.",
+                JR_P(pod->scheduler.n > 0 ? pod->scheduler : JR_S("default-scheduler")),
+                other ? "which isn't there, or doesn't work" : "which doesn't work"));
+
+    jr_since(f, pod->meta.creation_timestamp);
+    jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get pods,deployments -A");
+    if (other)
+        jr_suggest_template(q, f);
+}
+
+void jr_find_unscheduled(struct question *q, const struct jr_pod_view *pod)
+{
+    const struct jr_pod_view_condition *c = jr_pod_view_condition(pod, "PodScheduled");
+    const struct jr_event_view *e;
+
+    if (pod->gates.n > 0) {
+        find_gate(q, pod);
+        return;
+    }
+    if (c != NULL && jr_str_is(c->status, "False") && c->message.n > 0) {
+        jr_find_unschedulable(q, pod, c->message);
+        return;
+    }
+    e = jr_pod_event(q, pod, "FailedScheduling", NULL);
+    if (e != NULL)
+        jr_find_unschedulable(q, pod, e->message);
+    else if (jr_time_diff(q->now, pod->meta.creation_timestamp) < LOOKED_NS)
+        q->starting++;
+    else if (pod->group.n > 0)
+        find_gang(q, pod);
+    else
+        find_no_scheduler(q, pod);
+}
