@@ -298,6 +298,7 @@ static void after_pod(struct fetch *f, bool there)
     const struct jr_pod_view *pod =
         jr_evidence_pod(f->evidence, jr_str(namespace_of(f)), f->o->asked->name);
     const struct jr_owner_ref *ref = pod != NULL ? jr_meta_controller(&pod->meta) : NULL;
+    JR_FREE char *job = NULL;
 
     (void)there;
     if (ref == NULL || !jr_str_is(ref->kind, "Job")) {
@@ -306,8 +307,9 @@ static void after_pod(struct fetch *f, bool there)
         end(f);
         return;
     }
+    job = jr_xstrndup(ref->name);
     jr_evidence_forget_pods(f->evidence);
-    get(f, &job_kind, ref->name, after_job);
+    get(f, &job_kind, jr_str(job), after_job);
 }
 
 /** The Job of a CronJob that counts as active: its Pods are read. */

@@ -27,8 +27,6 @@ void jr_wait_jobs_done(struct jr_wait_jobs *jobs)
         }
         jr_job_unref(j->job);
         jr_buf_done(&j->why);
-        free(j->refusal);
-        free(j->pods);
         free(j->uid);
     }
     jr_keyed_done(&jobs->map, NULL);
@@ -72,11 +70,15 @@ static bool is_same(const struct jr_wait_job *j, const struct jr_job *seen)
 static void keep(struct jr_wait_job *j, const struct jr_job *seen, bool early)
 {
     const struct jr_job_conditions *c = &seen->status.conditions;
-    struct jr_job *slim = NULL;
+    struct jr_job *kept = NULL;
 
-    jr_must(jr_job_slim(seen, true, &slim));
+    /* Of one that goes on all is needed to say what holds it up. */
+    if (jr_job_finished(&seen->status))
+        jr_must(jr_job_slim(seen, true, &kept));
+    else
+        kept = jr_job_ref(seen);
     jr_job_unref(j->job);
-    j->job = slim;
+    j->job = kept;
     if (j->uid == NULL)
         j->uid = jr_xstrndup(seen->meta.uid);
     if (jr_job_condition_true(c, "Complete"))
@@ -217,8 +219,8 @@ static void add_moves(const struct jr_wait_job *j, struct jr_time now, struct jr
         jr_seconds_write(jr_time_diff(now, s->start_time) / JR_SEC, out);
         (void)jr_buf_adds(out, " ago");
     }
-    if (j->refusal != NULL && s->active == 0)
-        (void)jr_buf_addf(out, "; Pods can't be created: %s", j->refusal);
+    if (j->why.n > 0)
+        (void)jr_buf_addf(out, "; %.*s", JR_P(jr_buf_str(&j->why)));
 }
 
 void jr_wait_job_words(const struct jr_wait_job *j, struct jr_time now, struct jr_buf *out)

@@ -37,7 +37,8 @@ struct jr_pod_view;
 struct jr_wait_job {
     struct jr_keyed keyed;
     char *uid;          /* of the one that is waited for; NULL: whichever is seen first */
-    struct jr_job *job; /* its last state, without the template; NULL: it wasn't seen */
+    struct jr_job *job; /* its last state, of one that is over without the template; NULL: it wasn't
+                           seen */
     enum jr_wait_end end;
     bool replaced;          /* gone: another Job has its name */
     bool unseen;            /* gone: a list hadn't it, and its last state wasn't told */
@@ -45,10 +46,6 @@ struct jr_wait_job {
     uint64_t list;          /* that has shown it last */
     struct jr_buf why;      /* it is stuck, as far as is known now */
     struct jr_mono why_for; /* since when there is such a cause; 0: there is none */
-    char *refusal;          /* of its last Pod that couldn't be created; NULL: none is known */
-    struct jr_time refused;
-    const struct jr_pod_view **pods; /* wait.c's, while it looks at them */
-    size_t n_pods, cap_pods;
     struct jr_wait_failures failures; /* the last ones, in their order */
     size_t n_failures;
 };

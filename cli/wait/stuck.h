@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether somebody has to change something before a Job goes on. Pure. */
+/* Whether somebody has to act before a Job goes on, by its diagnosis. Pure. */
 #ifndef JR_CLI_WAIT_STUCK_H
 #define JR_CLI_WAIT_STUCK_H
 
-#include "common/diagnose/pod_view.h"
-#include "common/api/job.h"
+#include "common/diagnose/diagnosis.h"
 
-/** Whether a creation that was refused in these words is refused until somebody acts: what a
- * ResourceQuota "must specify", Pod Security, a service account that is missing. Others, as of a
- * quota that is used up, may pass by themselves. */
-bool jr_wait_refusal_stays(struct jr_str message);
-
-/** Whether none of the Job's Pods can go on as they are: each that isn't over waits for an image
- * that can't be pulled or a container that can't be configured; or there are none, and refusal
- * (the last refused creation's message; {NULL, 0}: none) stays. What else a Job may wait for, a
- * node, a queue, a back-off, passes. Appends the cause to why. */
-bool jr_wait_is_stuck(const struct jr_job *job, const struct jr_pod_view *const *pods, size_t n,
-                      struct jr_str refusal, struct jr_buf *why);
+/** Notes which kinds waiting doesn't read, so that what hangs on them is not known. */
+void jr_wait_note_unseen(struct jr_evidence *ev);
+/** Whether the Job can't go on before somebody acts, or can't succeed any more, and none of its
+ * Pods runs meanwhile. Appends the cause and the best command to why; nothing where it moves. */
+bool jr_wait_is_stuck(const struct jr_evidence *ev, const struct jr_job *job, struct jr_time now,
+                      struct jr_buf *why);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "cli/wait/failures.h"
 #include "cli/wait/stuck.h"
+#include "common/kube/framing.h"
 #include "common/kube/informer.h"
 #include "common/kube/object_cache.h"
 
@@ -19,7 +20,8 @@ struct place {
     struct jr_wait *w;
     struct jr_str namespace; /* borrowed */
     struct jr_informer *jobs, *pods;
-    struct jr_cache cache; /* of Pods */
+    struct jr_cache cache;        /* of Pods */
+    struct jr_evidence *evidence; /* events, as they were listed last */
     struct jr_cache_round round;
     bool all_pods;               /* are watched: a Job's Pods need not bear its labels */
     uint64_t listed, drained_by; /* lists of Pods: the last complete one, and that to wait for */
@@ -33,6 +35,7 @@ struct jr_wait {
     struct jr_logs *logs; /* NULL: they are not followed */
     struct jr_failure_reader failures;
     struct jr_requester events;
+    struct place *asked; /* for its events */
     struct jr_timer *look, *timeout;
     size_t looks;
     bool selected; /* by the selector, which counts no more */
@@ -320,101 +323,120 @@ static void watch_jobs(struct place *p)
     p->jobs = start_informer(p, "/apis/batch/v1", "jobs", &options, &handler);
 }
 
-/* ---- refused creations ---- */
+/* ---- stuck ---- */
 
-static bool may_be_refused(const struct jr_wait_job *j)
+/** Whether events may say why the Job stands still: none of its Pods is ready. */
+static bool stands_still(const struct jr_wait_job *j)
 {
-    return j->job != NULL && !jr_wait_is_over(j) && j->job->status.active == 0 &&
-           !jr_bool_or(j->job->spec.suspend, false);
+    return j->job != NULL && !jr_wait_is_over(j) && jr_i32_or(j->job->status.ready, 0) == 0;
 }
 
-static void take_event(const struct jr_wait *w, const struct jr_node *event)
+static void take_event(void *ctx, struct jr_str text)
 {
-    const struct jr_node *about = jr_get(event, "involvedObject");
-    struct jr_wait_job *j =
-        jr_wait_jobs_find(w->o.jobs, jr_get_str(about, "namespace"), jr_get_str(about, "name"));
-    struct jr_time at = { 0 };
-
-    if (j == NULL || j->uid == NULL || !jr_str_is(jr_get_str(about, "uid"), j->uid))
-        return;
-    if (jr_time_parse_served(jr_get_str(event, "lastTimestamp"), &at) != JR_OK)
-        at.ns = 0;
-    if (j->refusal != NULL && jr_time_cmp(at, j->refused) < 0)
-        return;
-    free(j->refusal);
-    j->refusal = jr_xstrndup(jr_get_str(event, "message"));
-    j->refused = at;
+    if (jr_need(jr_evidence_add(ctx, "Event", text, NULL)) != JR_OK)
+        return; /* one that can't be decoded says nothing */
 }
 
 static void on_events(void *ctx, const struct jr_kube_result *r)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    const struct jr_wait *w = ctx;
+    struct jr_wait *w = ctx;
+    JR_CLEANUP(jr_evidence_freep) struct jr_evidence *ev = NULL;
+    struct jr_list_page page;
 
-    if (jr_need(jr_kube_object(r, &doc, NULL)) != JR_OK)
+    if (r->kind != JR_RESULT_OK)
         return;
-    for (const struct jr_node *e = jr_first(jr_get(jr_doc_root_const(doc), "items")); e != NULL;
-         e = jr_next(e))
-        take_event(w, e);
+    ev = jr_evidence_new();
+    if (jr_list_read(r->body, take_event, ev, &page, NULL) != JR_OK)
+        return;
+    jr_wait_note_unseen(ev);
+    jr_evidence_free(w->asked->evidence);
+    w->asked->evidence = jr_steal(&ev);
 }
 
-/** Asks for the refusals of creations in the namespace, for all Jobs in one request. */
-static void ask_events(struct jr_wait *w, const struct place *p)
+/** Asks for the events of the namespace, for all Jobs in one request. */
+static void ask_events(struct jr_wait *w, struct place *p)
 {
     JR_BUF path = { 0 };
 
     jr_buf_init(&path, JR_BUF_BY_INPUT);
     jr_resource_path("/api/v1", p->namespace, "events", &path);
-    (void)jr_buf_adds(&path, "?limit=" EVENTS_MAX
-                             "&fieldSelector=involvedObject.kind%3DJob,reason%3DFailedCreate");
+    (void)jr_buf_adds(&path, "?limit=" EVENTS_MAX);
     jr_must(path.failed);
+    w->asked = p;
     jr_requester_get(&w->events, path.p, on_events);
 }
 
-static void look_for_refusals(struct jr_wait *w)
+static void look_for_events(struct jr_wait *w)
 {
-    const struct place *p = w->places[w->looks / EVENTS_EVERY % w->n];
+    struct place *p = w->places[w->looks / EVENTS_EVERY % w->n];
     bool needed = false;
 
     if (w->looks % EVENTS_EVERY != 0 || w->events.call != NULL || w->events_denied)
         return;
     for (size_t i = 0; i < w->o.jobs->n && !needed; i++)
-        needed = may_be_refused(w->o.jobs->v[i]) &&
+        needed = stands_still(w->o.jobs->v[i]) &&
                  jr_str_eq(jr_keyed_key(w->o.jobs->v[i]).namespace, p->namespace);
     if (needed)
         ask_events(w, p);
 }
 
-/* ---- stuck ---- */
-
-/** Puts each Pod into its Job's list. */
-static void sort_pods(struct place *p)
+/** Makes the place's evidence of its events, and of the Jobs that stand still with their Pods.
+ * Returns whether there are any. */
+static bool gather_evidence(struct place *p)
 {
-    for (struct jr_cache_entry *e = jr_cache_next(&p->cache, NULL); e != NULL;
-         e = jr_cache_next(&p->cache, e)) {
-        struct jr_wait_job *j = job_of(p, e->object);
+    bool any = false;
 
-        if (j == NULL || jr_wait_is_over(j))
+    if (p->evidence == NULL) {
+        p->evidence = jr_evidence_new();
+        jr_wait_note_unseen(p->evidence);
+        jr_evidence_note_unseen(p->evidence, "Event", JR_S("not listed yet"));
+    }
+    jr_evidence_forget_jobs(p->evidence);
+    jr_evidence_forget_pods(p->evidence);
+    jr_evidence_forget_unseen(p->evidence, "Pod");
+    if (p->listed == 0)
+        jr_evidence_note_unseen(p->evidence, "Pod", JR_S("not listed yet"));
+    for (size_t i = 0; i < p->w->o.jobs->n; i++) {
+        const struct jr_wait_job *j = p->w->o.jobs->v[i];
+
+        if (!stands_still(j) || !jr_str_eq(jr_keyed_key(j).namespace, p->namespace))
             continue;
-        j->pods = jr_xvec_room(j->pods, j->n_pods, &j->cap_pods, sizeof(*j->pods));
-        j->pods[j->n_pods++] = e->object;
+        jr_evidence_put_job(p->evidence, j->job);
+        any = true;
+    }
+    for (struct jr_cache_entry *e = any ? jr_cache_next(&p->cache, NULL) : NULL; e != NULL;
+         e = jr_cache_next(&p->cache, e)) {
+        const struct jr_wait_job *j = job_of(p, e->object);
+
+        if (j != NULL && stands_still(j))
+            jr_evidence_put_pod(p->evidence, e->object);
+    }
+    jr_evidence_seal(p->evidence);
+    return any;
+}
+
+static void check_stuck_in(struct place *p)
+{
+    struct jr_wait *w = p->w;
+    const bool any = gather_evidence(p);
+
+    for (size_t i = 0; i < w->o.jobs->n; i++) {
+        struct jr_wait_job *j = w->o.jobs->v[i];
+
+        if (!jr_str_eq(jr_keyed_key(j).namespace, p->namespace))
+            continue;
+        jr_buf_reset(&j->why);
+        if (any && stands_still(j))
+            (void)jr_wait_is_stuck(p->evidence, j->job, jr_loop_wall(w->env.loop), &j->why);
+        jr_must(j->why.failed);
+        jr_wait_job_check_stuck(j, jr_loop_mono(w->env.loop), w->o.stuck_ns);
     }
 }
 
 static void check_stuck(struct jr_wait *w)
 {
     for (size_t i = 0; i < w->n; i++)
-        sort_pods(w->places[i]);
-    for (size_t i = 0; i < w->o.jobs->n; i++) {
-        struct jr_wait_job *j = w->o.jobs->v[i];
-
-        jr_buf_reset(&j->why);
-        if (j->job != NULL)
-            (void)jr_wait_is_stuck(j->job, j->pods, j->n_pods, jr_str(j->refusal), &j->why);
-        jr_must(j->why.failed);
-        jr_wait_job_check_stuck(j, jr_loop_mono(w->env.loop), w->o.stuck_ns);
-        j->n_pods = 0;
-    }
+        check_stuck_in(w->places[i]);
 }
 
 /* ---- the end ---- */
@@ -497,7 +519,7 @@ static void on_look(void *ctx)
     w->look = NULL;
     jr_xloop_after(w->env.loop, LOOK_NS, on_look, w, &w->look);
     w->looks++;
-    look_for_refusals(w);
+    look_for_events(w);
     check_stuck(w);
     drain_if_over(w);
 }
@@ -579,6 +601,7 @@ void jr_wait_free(struct jr_wait *w)
         jr_informer_free(w->places[i]->jobs);
         jr_informer_free(w->places[i]->pods);
         jr_cache_done(&w->places[i]->cache);
+        jr_evidence_free(w->places[i]->evidence);
         free(w->places[i]);
     }
     free(w->places);

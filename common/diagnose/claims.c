@@ -94,6 +94,63 @@ static void find_unbound(struct question *q, const struct jr_pod_view *pod)
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get pvc -n %.*s", JR_W(q, pod->meta.namespace));
 }
 
+/** The claim's object; NULL: it isn't seen. */
+static const struct jr_object_view *claim_object(const struct question *q,
+                                                 const struct jr_pod_view *pod, struct jr_str claim)
+{
+    return claim.n > 0 ? jr_evidence_object(q->ev, "PersistentVolumeClaim", pod->meta.namespace,
+                                            claim)
+                       : NULL;
+}
+
+/** The claims of the template with their volumes: "data (volume pv-1)". */
+static struct jr_str claims_words(struct question *q, const struct jr_pod_view *pod)
+{
+    const struct jr_node *volumes = jr_path(q->root, "spec.template.spec.volumes");
+    struct jr_str words = JR_S("");
+
+    for (const struct jr_node *v = jr_first(volumes); v != NULL; v = jr_next(v)) {
+        const struct jr_str claim = claim_of(q, v, pod);
+        const struct jr_object_view *o = claim_object(q, pod, claim);
+        const struct jr_str volume =
+            o != NULL ? jr_node_str(jr_path(o->root, "spec.volumeName")) : JR_S("");
+
+        if (claim.n > 0)
+            words = jr_text(q, "%.*s%s%.*s%s%.*s%s", JR_P(words), words.n > 0 ? ", " : "",
+                            JR_P(claim), volume.n > 0 ? " (volume " : "", JR_P(volume),
+                            volume.n > 0 ? ")" : "");
+    }
+    return words;
+}
+
+bool jr_find_provisioning(struct question *q, const struct jr_pod_view *pod)
+{
+    const struct jr_node *volumes = jr_path(q->root, "spec.template.spec.volumes");
+
+    for (const struct jr_node *v = jr_first(volumes); v != NULL; v = jr_next(v)) {
+        const struct jr_str claim = claim_of(q, v, pod);
+        const struct jr_object_view *o = claim_object(q, pod, claim);
+        const struct jr_node *notes = o != NULL ? jr_path(o->root, "metadata.annotations") : NULL;
+        const struct jr_str node =
+            jr_node_str(jr_getn(notes, JR_S("volume.kubernetes.io/selected-node")));
+        struct finding *f;
+
+        if (node.n == 0 || is_bound(q, pod->meta.namespace, claim) ||
+            jr_time_diff(q->now, pod->meta.creation_timestamp) > PROVISION_NS)
+            continue;
+        f = jr_find(q, "claim-provisioning", JR_VERDICT_MOVES, ACTOR_NOBODY, 1,
+                    jr_text(q,
+                            "The scheduler has chosen the node %.*s, and the volume of the claim "
+                            "%.*s is being provisioned: the Pod goes there once that is done.",
+                            JR_P(node), JR_P(claim)));
+        jr_since(f, pod->meta.creation_timestamp);
+        jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl describe pvc %.*s -n %.*s", JR_W(q, claim),
+                       JR_W(q, pod->meta.namespace));
+        return true;
+    }
+    return false;
+}
+
 void jr_find_claims(struct question *q, const struct jr_pod_view *pod, struct jr_str message)
 {
     const struct jr_str claim = jr_behind(message, "persistentvolumeclaim \"", "\"");
@@ -112,9 +169,13 @@ void jr_find_claims(struct question *q, const struct jr_pod_view *pod, struct jr
         find_unbound(q, pod);
         return;
     } else {
-        f = jr_find(
-            q, "volume", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
-            jr_text(q, "The Pod's volumes leave no node: %.*s.", JR_P(jr_quote(q, message))));
+        f = jr_find(q, "volume", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
+                    jr_text(q,
+                            "The Pod can only run where its volumes are, and no node that it may "
+                            "use is there: %.*s; its claims: %.*s.",
+                            JR_P(jr_quote(q, message)), JR_P(claims_words(q, pod))));
+        if (jr_evidence_lacks(q->ev, "PersistentVolumeClaim"))
+            jr_unseen(q, "PersistentVolumeClaim", "which volumes its claims have");
         jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get pvc,pv -n %.*s",
                        JR_W(q, pod->meta.namespace));
     }

@@ -62,7 +62,7 @@ static void find_config(struct question *q, const struct jr_pod_view *pod,
         jr_suggest_owner(q, f);
     } else {
         f = jr_find(q, "config-wrong", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
-                    jr_text(q, "The %.*s can't be made as it is configured: %.*s. %.*s",
+                    jr_text(q, "The %.*s cannot be made as it is configured: %.*s. %.*s",
                             JR_P(named(q, pod, c)), JR_P(jr_quote(q, message)),
                             JR_P(jr_where_template(q))));
         jr_suggest_template(q, f);
@@ -139,7 +139,7 @@ static bool find_probe(struct question *q, const struct jr_pod_view *pod,
         q, "liveness", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
         jr_text(q,
                 "The %s probe of %.*s fails%s%.*s, and the kubelet kills the container for "
-                "it, again and again: it doesn't get to its end. A Job seldom needs such a "
+                "it, again and again: it does not get to its end. A Job seldom needs such a "
                 "probe. %.*s",
                 startup ? "startup" : "liveness", JR_P(named(q, pod, c)), why != NULL ? ": " : "",
                 JR_P(why != NULL ? jr_quote(q, jr_behind(why->message, "probe failed: ", "\n"))
@@ -173,7 +173,7 @@ static void find_crash(struct question *q, const struct jr_pod_view *pod,
                         "The %.*s ends each time: %.*s%s%.*s. It was restarted %d times, and waits "
                         "for its next start (back-off).%.*s%s%.*s",
                         JR_P(named(q, pod, c)),
-                        JR_P(e != NULL ? jr_exit_words(q, e) : JR_S("its end isn't told any more")),
+                        JR_P(e != NULL ? jr_exit_words(q, e) : JR_S("its end is not told any more")),
                         e != NULL && jr_str_is(e->reason, "OOMKilled") && limit != NULL
                             ? "; its memory limit is "
                             : "",
@@ -225,7 +225,7 @@ static void find_mount(struct question *q, const struct jr_pod_view *pod,
     if (l.kind != NULL && jr_says(e->message, "not found")) {
         f = jr_find(q, "mount-missing", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
                     jr_text(q,
-                            "The volume %.*s can't be mounted: the %s %.*s is not there. Once that "
+                            "The volume %.*s cannot be mounted: the %s %.*s is not there. Once that "
                             "is made the kubelet goes on by itself.",
                             JR_P(volume), l.kind, JR_P(l.name)));
         jr_add_command(q, f, JR_NEXT_CHANGES, "%s %.*s -n %.*s --from-file FILE", l.command,
@@ -239,7 +239,7 @@ static void find_mount(struct question *q, const struct jr_pod_view *pod,
         jr_suggest_describe(q, f, pod);
     } else {
         f = jr_find(q, "mount-fails", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
-                    jr_text(q, "A volume can't be mounted: %.*s", JR_P(jr_quote(q, e->message))));
+                    jr_text(q, "A volume cannot be mounted: %.*s", JR_P(jr_quote(q, e->message))));
         jr_suggest_describe(q, f, pod);
     }
     jr_since(f, e->first);
@@ -257,7 +257,7 @@ static void find_sandbox(struct question *q, const struct jr_pod_view *pod,
     struct finding *f =
         jr_find(q, "sandbox", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
                 jr_text(q,
-                        "The node %.*s can't set up the Pod's sandbox%s%.*s: %s%.*s. It is tried "
+                        "The node %.*s cannot set up the Pod's sandbox%s%.*s: %s%.*s. It is tried "
                         "again all the time.",
                         JR_P(pod->node), plugin.n > 0 ? " (network plugin " : "",
                         JR_P(plugin.n > 0 ? jr_text(q, "%.*s)", JR_P(plugin)) : JR_S("")),
@@ -341,7 +341,7 @@ static void find_creating(struct question *q, const struct jr_pod_view *pod)
         find_network(q, pod, e);
     } else if (e != NULL && jr_str_is(e->reason, "FailedPrepareDynamicResources")) {
         f = jr_find(q, "devices", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
-                    jr_text(q, "The devices of the Pod can't be prepared on the node %.*s: %.*s",
+                    jr_text(q, "The devices of the Pod cannot be prepared on the node %.*s: %.*s",
                             JR_P(pod->node), JR_P(jr_quote(q, e->message))));
         jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get resourceclaims -n %.*s",
                        JR_W(q, pod->meta.namespace));
@@ -353,8 +353,8 @@ static void find_creating(struct question *q, const struct jr_pod_view *pod)
         f = jr_find(q, "creating", JR_VERDICT_UNKNOWN, ACTOR_ADMIN, 1,
                     jr_text(q,
                             "The containers are being made since %.*s on the node %.*s, and no "
-                            "event says what with: an image that is pulled, a volume that isn't "
-                            "mounted, a network that isn't there.",
+                            "event says what with: an image that is pulled, a volume that is not "
+                            "mounted, a network that is not there.",
                             JR_P(jr_moment(q, pod->meta.creation_timestamp)), JR_P(pod->node)));
         jr_unseen(q, "Event", "what the kubelet does");
         jr_suggest_describe(q, f, pod);

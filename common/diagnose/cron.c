@@ -65,7 +65,7 @@ static bool open_schedule(struct cron *c)
     if (jr_need(jr_schedule_parse(text, &c->schedule, &why)) != JR_OK) {
         f = jr_find(c->q, "schedule", JR_VERDICT_HAND, ACTOR_AUTHOR, 0,
                     jr_text(c->q,
-                            "The schedule \"%.*s\" can't be read: %.*s. The CronJob starts "
+                            "The schedule \"%.*s\" cannot be read: %.*s. The CronJob starts "
                             "nothing until it is changed.",
                             JR_P(text), JR_P(jr_buf_str(&why))));
         suggest_edit(c, f);
@@ -81,7 +81,7 @@ static bool open_schedule(struct cron *c)
         return true;
     f = jr_find(c->q, "time-zone", JR_VERDICT_HAND, ACTOR_ADMIN, 0,
                 jr_text(c->q,
-                        "The CronJob's controller doesn't know the time zone %.*s: it has older "
+                        "The CronJob's controller does not know the time zone %.*s: it has older "
                         "zone data than the API server, which took it. The CronJob starts nothing "
                         "until the controller has newer data, or the zone is given by a name that "
                         "it knows.",
@@ -283,7 +283,10 @@ static void find_next(struct cron *c)
 
     if (!jr_time_set(c->next)) {
         f = jr_find(q, "schedule-never", JR_VERDICT_HAND, ACTOR_AUTHOR, 0,
-                    JR_S("The schedule matches no moment of the years to come."));
+                    jr_text(q,
+                            "The CronJob never starts anything: its schedule \"%.*s\" matches no "
+                            "moment, and has to be changed.",
+                            JR_P(jr_get_str(c->spec, "schedule"))));
         suggest_edit(c, f);
         return;
     }
@@ -315,11 +318,56 @@ static bool find_late(const struct cron *c)
         return false;
     f = jr_find(c->q, "no-controller", JR_VERDICT_HAND, ACTOR_ADMIN, 0,
                 jr_text(c->q,
-                        "The start of %.*s was due, and isn't made: the controller of CronJobs "
-                        "doesn't work, or can't keep up.",
+                        "The start of %.*s was due, and is not made: the controller of CronJobs "
+                        "does not work, or cannot keep up.",
                         JR_P(jr_moment(c->q, c->missed))));
     jr_since(f, c->missed);
     jr_add_command(c->q, f, JR_NEXT_LOOKS, "kubectl get pods -n kube-system");
+    return true;
+}
+
+/** A template that makes suspended Jobs, which no queue resumes. */
+static bool find_suspended_template(const struct cron *c)
+{
+    const struct jr_node *template = jr_get(c->spec, "jobTemplate");
+    const struct jr_node *labels = jr_path(template, "metadata.labels");
+    struct finding *f;
+
+    if (!jr_node_bool_or(jr_path(template, "spec.suspend"), false) ||
+        jr_getn(labels, JR_S("kueue.x-k8s.io/queue-name")) != NULL)
+        return false;
+    f = jr_find(c->q, "template-suspended", JR_VERDICT_HAND, ACTOR_AUTHOR, 0,
+                jr_text(c->q,
+                        "Each Job that the CronJob starts is suspended from the beginning "
+                        "(spec.jobTemplate.spec.suspend): that has to be false in the template, "
+                        "and the Jobs that are there have to be resumed. Its next start is at "
+                        "%.*s.",
+                        JR_P(jr_moment(c->q, c->next))));
+    suggest_edit(c, f);
+    return true;
+}
+
+/** Jobs that the next start ends, again and again. */
+static bool find_replaced(const struct cron *c)
+{
+    const struct jr_time success = time_at(c->object->root, "status.lastSuccessfulTime");
+    const int64_t gap = jr_time_diff(c->next, c->last);
+    struct finding *f;
+
+    if (!jr_str_is(jr_get_str(c->spec, "concurrencyPolicy"), "Replace") || !jr_time_set(c->next) ||
+        gap <= 0 || active_name(c).n == 0 || event_of(c, "SuccessfulDelete") == NULL ||
+        jr_time_diff(c->q->now, success) / 3 < gap)
+        return false;
+    f = jr_find(
+        c->q, "replaced", JR_VERDICT_HAND, ACTOR_AUTHOR, 0,
+        jr_text(c->q,
+                "No Job of the CronJob gets to its end: each takes longer than the schedule leaves "
+                "it, and with concurrencyPolicy Replace the next start deletes it. The schedule "
+                "needs a longer interval, or the policy has to be Forbid.%s%.*s",
+                jr_time_set(success) ? " The last success was at " : "",
+                JR_P(jr_time_set(success) ? jr_moment(c->q, success) : JR_S(""))));
+    jr_since(f, success);
+    suggest_edit(c, f);
     return true;
 }
 
@@ -336,12 +384,13 @@ static void find_of_schedule(struct cron *c)
         f = jr_find(c->q, "forbid", JR_VERDICT_UNKNOWN, ACTOR_NOBODY, 0,
                     jr_text(c->q,
                             "The CronJob starts nothing, since its Job %.*s counts as active, and "
-                            "concurrencyPolicy is Forbid; the Job isn't to be seen.",
+                            "concurrencyPolicy is Forbid; the Job is not to be seen.",
                             JR_P(active_name(c))));
         jr_unseen(c->q, "Job", "what its Job does");
         jr_add_command(c->q, f, JR_NEXT_LOOKS, "jobreeve why job/%.*s -n %.*s",
                        JR_W(c->q, active_name(c)), JR_W(c->q, c->object->namespace));
-    } else if (!find_refused(c) && !find_late(c)) {
+    } else if (!find_refused(c) && !find_late(c) && !find_suspended_template(c) &&
+               !find_replaced(c)) {
         find_next(c);
     }
     for (size_t i = 0; i < c->q->n_findings; i++) {

@@ -2,8 +2,7 @@
 /* Jobs whose end is there, or decided: Complete, Failed, SuccessCriteriaMet, FailureTarget. */
 #include "common/diagnose/internal.h"
 
-/** The newest Pod that failed, NULL: none is left. */
-static const struct jr_pod_view *last_failed(const struct question *q)
+const struct jr_pod_view *jr_last_failed(const struct question *q)
 {
     const struct jr_pod_view *last = NULL;
 
@@ -11,6 +10,18 @@ static const struct jr_pod_view *last_failed(const struct question *q)
         if (jr_str_is(q->pods[i]->phase, "Failed") &&
             (last == NULL ||
              jr_time_cmp(jr_pod_view_finished(q->pods[i]), jr_pod_view_finished(last)) > 0))
+            last = q->pods[i];
+    }
+    return last;
+}
+
+/** The Pod whose failure decided: one that has failed, else one that is ended from outside. */
+static const struct jr_pod_view *failed_pod(const struct question *q)
+{
+    const struct jr_pod_view *last = jr_last_failed(q);
+
+    for (size_t i = 0; i < q->n_pods && last == NULL; i++) {
+        if (jr_is_disrupted(q->pods[i]))
             last = q->pods[i];
     }
     return last;
@@ -34,7 +45,7 @@ static const struct jr_pod_view *deciding_pod(const struct question *q, struct j
         if (jr_str_eq(q->pods[i]->meta.name, rest))
             return q->pods[i];
     }
-    return last_failed(q);
+    return jr_last_failed(q);
 }
 
 /** What the rule of a podFailurePolicy went by, out of the condition's message. */
@@ -128,6 +139,8 @@ static void suggest_after_failure(struct question *q, struct finding *f,
 
     if (c != NULL)
         jr_suggest_logs(q, f, pod, c->name, false);
+    else if (pod != NULL)
+        jr_suggest_describe(q, f, pod);
     if (pod == NULL || q->owner.kind.n > 0)
         jr_suggest_template(q, f);
 }
@@ -135,7 +148,7 @@ static void suggest_after_failure(struct question *q, struct finding *f,
 static void find_failed(struct question *q, const struct jr_job_condition *c, bool ended)
 {
     const struct jr_pod_view *pod =
-        jr_str_is(c->reason, "PodFailurePolicy") ? deciding_pod(q, c->message) : last_failed(q);
+        jr_str_is(c->reason, "PodFailurePolicy") ? deciding_pod(q, c->message) : failed_pod(q);
     const struct jr_str text = failure_text(q, c, pod);
     struct finding *f =
         jr_find(q, id_of_failure(c), ended ? JR_VERDICT_OVER : JR_VERDICT_NEVER, ACTOR_AUTHOR, 0,

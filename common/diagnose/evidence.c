@@ -247,6 +247,25 @@ void jr_evidence_forget_unseen(struct jr_evidence *ev, const char *kind)
     ev->unseen.n = n;
 }
 
+void jr_evidence_put_job(struct jr_evidence *ev, const struct jr_job *job)
+{
+    ROOM(&ev->jobs);
+    ev->jobs.v[ev->jobs.n++] = jr_job_ref(job);
+}
+
+void jr_evidence_put_pod(struct jr_evidence *ev, const struct jr_pod_view *pod)
+{
+    ROOM(&ev->pods);
+    ev->pods.v[ev->pods.n++] = jr_pod_view_ref(pod);
+}
+
+void jr_evidence_forget_jobs(struct jr_evidence *ev)
+{
+    for (size_t i = 0; i < ev->jobs.n; i++)
+        jr_job_unref(ev->jobs.v[i]);
+    ev->jobs.n = 0;
+}
+
 void jr_evidence_forget_pods(struct jr_evidence *ev)
 {
     for (size_t i = 0; i < ev->pods.n; i++)

@@ -51,7 +51,11 @@ enum jr_status jr_evidence_add(struct jr_evidence *ev, const char *kind, struct 
 /** Notes that the objects of a kind ("Node") couldn't be read, and takes that back. */
 void jr_evidence_note_unseen(struct jr_evidence *ev, const char *kind, struct jr_str why);
 void jr_evidence_forget_unseen(struct jr_evidence *ev, const char *kind);
-/** Drops all Pods: they come again, with others. */
+/** Takes in a Job or Pod that is at hand: a reference of it. */
+void jr_evidence_put_job(struct jr_evidence *ev, const struct jr_job *job);
+void jr_evidence_put_pod(struct jr_evidence *ev, const struct jr_pod_view *pod);
+/** Drops all Jobs, or all Pods: they come again, with others. */
+void jr_evidence_forget_jobs(struct jr_evidence *ev);
 void jr_evidence_forget_pods(struct jr_evidence *ev);
 /** Whether a kind was noted as unseen, or, in what came from a file, has no object. */
 bool jr_evidence_lacks(const struct jr_evidence *ev, const char *kind);

@@ -12,7 +12,7 @@ static const char *code_words(int32_t code)
 {
     switch (code) {
     case 126:
-        return ": its command can't be executed";
+        return ": its command cannot be executed";
     case 127:
         return ": its command is not found";
     case 134:
@@ -77,6 +77,11 @@ static const struct jr_pod_view_condition *disruption_of(const struct jr_pod_vie
     return c != NULL && jr_str_is(c->status, "True") ? c : NULL;
 }
 
+bool jr_is_disrupted(const struct jr_pod_view *pod)
+{
+    return disruption_of(pod) != NULL;
+}
+
 static struct jr_str outside_message(const struct jr_pod_view *pod)
 {
     const struct jr_pod_view_condition *c = disruption_of(pod);
@@ -111,7 +116,7 @@ static struct jr_str outside_words(struct question *q, const struct jr_pod_view 
     if (jr_str_is(reason, "DeletionByTaintManager") || jr_str_is(pod->reason, "NodeLost"))
         return jr_text(q, "its node %.*s was lost", JR_P(node));
     if (jr_str_is(reason, "DeletionByPodGC"))
-        return jr_text(q, "its node %.*s doesn't exist any more", JR_P(node));
+        return jr_text(q, "its node %.*s does not exist any more", JR_P(node));
     if (jr_str_is(reason, "EvictionByEvictionAPI"))
         return JR_S("it was evicted through the API, as a drain of its node does");
     if (jr_str_is(pod->reason, "Evicted") || jr_str_is(reason, "TerminationByKubelet"))

@@ -56,14 +56,25 @@ struct jr_str jr_pods(struct question *q, size_t n)
 
 struct jr_str jr_quote(struct question *q, struct jr_str s)
 {
-    struct jr_str line = jr_str_trim(s);
-    const ptrdiff_t end = jr_str_find(line, '\n');
+    const struct jr_str all = jr_str_trim(s);
+    struct jr_str out = { jr_xarena_calloc(q->arena, QUOTE_MAX + 4, 1), 0 };
+    char *p = (char *)(uintptr_t)out.p;
 
-    if (end >= 0)
-        line = jr_str_head(line, (size_t)end);
-    if (line.n <= QUOTE_MAX)
-        return line;
-    return jr_text(q, "%.*s...", JR_P(jr_str_head(line, QUOTE_MAX)));
+    for (size_t i = 0; i < all.n && out.n < QUOTE_MAX; i++) {
+        const bool blank = all.p[i] == '\n' || all.p[i] == '\t' || all.p[i] == '\r' || all.p[i] == ' ';
+
+        if (!blank)
+            p[out.n++] = all.p[i];
+        else if (out.n > 0 && p[out.n - 1] != ' ')
+            p[out.n++] = ' ';
+    }
+    if (out.n == QUOTE_MAX) {
+        memcpy(p + out.n, "...", 3);
+        out.n += 3;
+    } else if (out.n > 0 && p[out.n - 1] == '.') {
+        out.n--; /* the sentence around it has its own */
+    }
+    return out;
 }
 
 bool jr_says(struct jr_str s, const char *words)

@@ -71,7 +71,7 @@ static void find_no_scheduler(struct question *q, const struct jr_pod_view *pod)
                 "No scheduler has looked at the Pod since it was made: it asks for the scheduler "
                 "%.*s, %s.",
                 JR_P(pod->scheduler.n > 0 ? pod->scheduler : JR_S("default-scheduler")),
-                other ? "which isn't there, or doesn't work" : "which doesn't work"));
+                other ? "which is not there, or does not work" : "which does not work"));
 
     jr_since(f, pod->meta.creation_timestamp);
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get pods,deployments -A");
@@ -92,6 +92,8 @@ void jr_find_unscheduled(struct question *q, const struct jr_pod_view *pod)
         jr_find_unschedulable(q, pod, c->message);
         return;
     }
+    if (jr_find_provisioning(q, pod))
+        return;
     e = jr_pod_event(q, pod, "FailedScheduling", NULL);
     if (e != NULL)
         jr_find_unschedulable(q, pod, e->message);

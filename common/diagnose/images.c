@@ -11,7 +11,7 @@ struct image_fault {
 };
 
 static const struct image_fault missing = { "image-missing", JR_VERDICT_HAND, ACTOR_AUTHOR,
-                                            "is not there: the registry doesn't have it" };
+                                            "is not there: the registry does not have it" };
 static const struct image_fault unauthorized = {
     "image-unauthorized", JR_VERDICT_HAND, ACTOR_AUTHOR,
     "is not given by the registry without other credentials (access denied)"
@@ -25,17 +25,17 @@ static const struct image_fault platform = { "image-platform", JR_VERDICT_HAND, 
                                              "does not exist for the node's platform" };
 static const struct image_fault unreachable = {
     "image-registry", JR_VERDICT_HAND, ACTOR_ADMIN,
-    "can't be pulled: its registry isn't found, or not trusted"
+    "cannot be pulled: its registry is not found, or not trusted"
 };
 static const struct image_fault flaky = {
     "image-registry", JR_VERDICT_MOVES, ACTOR_NOBODY,
-    "can't be pulled at present: its registry doesn't answer as it should. The kubelet goes on "
+    "cannot be pulled at present: its registry does not answer as it should. The kubelet goes on "
     "trying"
 };
 static const struct image_fault disk = { "image-disk", JR_VERDICT_HAND, ACTOR_ADMIN,
-                                         "can't be pulled: the node's disk is full" };
+                                         "cannot be pulled: the node's disk is full" };
 static const struct image_fault name = { "image-name", JR_VERDICT_HAND, ACTOR_AUTHOR,
-                                         "is no valid name of an image" };
+                                         "has an invalid name" };
 static const struct image_fault never = {
     "image-never", JR_VERDICT_HAND, ACTOR_AUTHOR,
     "is not on the node, and imagePullPolicy Never forbids to pull it"
@@ -43,7 +43,7 @@ static const struct image_fault never = {
 static const struct image_fault signature = { "image-signature", JR_VERDICT_HAND, ACTOR_AUTHOR,
                                               "has no signature that is accepted" };
 static const struct image_fault other = { "image-pull", JR_VERDICT_HAND, ACTOR_AUTHOR,
-                                          "can't be pulled" };
+                                          "cannot be pulled" };
 
 /* In this order: the first that is said counts. */
 static const struct {
@@ -172,7 +172,7 @@ void jr_find_image(struct question *q, const struct jr_pod_view *pod,
     struct jr_str more = { NULL, 0 };
     struct finding *f;
 
-    if (fault == &other || fault == &unreachable || fault == &flaky)
+    if (fault == &other || fault == &unreachable || fault == &flaky || fault == &name)
         more = jr_text(q, ": %.*s", JR_P(jr_quote(q, message)));
     else if (secrets.n > 0)
         more =

@@ -102,7 +102,7 @@ struct jr_str jr_ago(struct question *q, struct jr_time t);
 struct jr_str jr_seconds(struct question *q, int64_t s);
 /** "1 Pod", "3 Pods" */
 struct jr_str jr_pods(struct question *q, size_t n);
-/** The first bytes of what others say, in one line. */
+/** The first bytes of what others say, in one line, without a full stop. */
 struct jr_str jr_quote(struct question *q, struct jr_str s);
 
 /** Whether s contains the words. */
@@ -160,6 +160,8 @@ void jr_find_ending_pods(struct question *q);
 void jr_find_unscheduled(struct question *q, const struct jr_pod_view *pod);
 void jr_find_unschedulable(struct question *q, const struct jr_pod_view *pod,
                            struct jr_str message);
+/** Whether a volume is being made for the Pod on a node that is chosen: then a finding says so. */
+bool jr_find_provisioning(struct question *q, const struct jr_pod_view *pod);
 /** Whether a Pod of the Job was preempted within an hour, by events. */
 bool jr_was_preempted(struct question *q);
 /** What a scheduler's message comes to, in a few words: "3 nodes lack memory". */
@@ -174,6 +176,12 @@ void jr_find_image(struct question *q, const struct jr_pod_view *pod,
 struct jr_str jr_failure_words(struct question *q, const struct jr_pod_view *pod);
 /** How a container's run ended. */
 struct jr_str jr_exit_words(struct question *q, const struct jr_container_exit *exit);
+/** The newest Pod that failed, NULL: none is left. */
+const struct jr_pod_view *jr_last_failed(const struct question *q);
+/** Whether something from outside ends or ended the Pod (DisruptionTarget). */
+bool jr_is_disrupted(const struct jr_pod_view *pod);
+/** The cluster that the Job's Workload was given to; n = 0: it is not known. */
+struct jr_str jr_workload_cluster(const struct question *q);
 /** Whether the same end will come again, however often it is tried. */
 bool jr_exit_stays(const struct jr_container_exit *exit);
 

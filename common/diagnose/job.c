@@ -18,28 +18,43 @@ static bool status_is_empty(const struct question *q)
            s->succeeded == 0 && s->failed == 0;
 }
 
+static bool find_multikueue(struct question *q)
+{
+    const struct jr_job_status *s = &q->job->status;
+    const struct jr_str cluster = jr_workload_cluster(q);
+    struct finding *f;
+
+    if (!jr_str_is(q->job->spec.managed_by, "kueue.x-k8s.io/multikueue") ||
+        jr_bool_or(q->job->spec.suspend, false))
+        return false;
+    f = jr_find(q, "multikueue", JR_VERDICT_MOVES, ACTOR_NOBODY, 0,
+                jr_text(q,
+                        "MultiKueue runs the Job on another cluster%s%.*s, and keeps the status "
+                        "here: %d active, %d succeeded, %d failed. Its Pods are there.",
+                        cluster.n > 0 ? ", " : "", JR_P(cluster), s->active, s->succeeded,
+                        s->failed));
+    jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get workloads -n %.*s",
+                   JR_W(q, q->job->meta.namespace));
+    return true;
+}
+
 static bool find_managed_by(struct question *q)
 {
     const struct jr_str by = q->job->spec.managed_by;
     struct finding *f;
 
-    if (by.n == 0 || jr_str_is(by, JR_MANAGED_BY_BUILTIN) || q->n_pods > 0 || !status_is_empty(q))
+    if (by.n == 0 || jr_str_is(by, JR_MANAGED_BY_BUILTIN))
         return false;
-    if (jr_str_is(by, "kueue.x-k8s.io/multikueue")) {
-        f = jr_find(
-            q, "multikueue", JR_VERDICT_MOVES, ACTOR_QUEUE, 0,
-            JR_S("MultiKueue runs the Job on another cluster (spec.managedBy): what it does "
-                 "is to be seen there."));
-        jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get workloads -n %.*s",
-                       JR_W(q, q->job->meta.namespace));
+    if (find_multikueue(q))
         return true;
-    }
+    if (q->n_pods > 0 || !status_is_empty(q))
+        return false;
     f = jr_find(q, "managed-by", JR_VERDICT_HAND, ACTOR_ADMIN, 0,
                 jr_text(q,
                         "The Job is left to the controller %.*s (spec.managedBy), which has done "
-                        "nothing with it for %.*s; the built-in controller doesn't touch it. That "
+                        "nothing with it for %.*s; the built-in controller does not touch it. That "
                         "controller has to run, or the Job be made anew without managedBy, which "
-                        "can't be changed.",
+                        "cannot be changed.",
                         JR_P(by), JR_P(jr_ago(q, q->job->meta.creation_timestamp))));
     jr_since(f, q->job->meta.creation_timestamp);
     jr_evidence_of(f, JR_S("Job: spec.managedBy"));
@@ -162,13 +177,13 @@ static void find_unknown_missing(struct question *q, int64_t missing)
     if (status_is_empty(q)) {
         f = jr_find(q, "no-controller", JR_VERDICT_HAND, ACTOR_ADMIN, 0,
                     JR_S("No controller has touched the Job since it was made: the one that runs "
-                         "Jobs doesn't work, or can't keep up."));
+                         "Jobs does not work, or cannot keep up."));
         jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get pods -n kube-system");
     } else {
         f = jr_find(q, "not-made", JR_VERDICT_UNKNOWN, ACTOR_NOBODY, (size_t)missing,
                     JR_S("Pods are missing, and no event says why: those older than an hour are "
                          "gone."));
-        jr_unseen(q, "Event", "why Pods aren't made");
+        jr_unseen(q, "Event", "why Pods are not made");
         jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl describe job %.*s -n %.*s",
                        JR_W(q, q->job->meta.name), JR_W(q, q->job->meta.namespace));
     }
@@ -311,6 +326,29 @@ static void gather_pods(struct question *q)
     }
 }
 
+/** Indexes that have failed for good: the Job goes on, and fails at its end. */
+static void find_failed_indexes(struct question *q)
+{
+    const struct jr_opt_i32 most = q->job->spec.max_failed_indexes;
+    const struct jr_pod_view *pod = jr_last_failed(q);
+    struct finding *f;
+
+    if (q->job->status.failed_indexes.n == 0)
+        return;
+    f = jr_find(q, "failed-indexes", JR_VERDICT_NEVER, ACTOR_AUTHOR, 0,
+                jr_text(q,
+                        "The indexes %.*s have failed for good (backoffLimitPerIndex %d)%s%.*s: the "
+                        "rest is still done%s%.*s, and then the Job fails.",
+                        JR_P(q->job->status.failed_indexes),
+                        jr_i32_or(q->job->spec.backoff_limit_per_index, 0), pod != NULL ? "; " : "",
+                        JR_P(pod != NULL ? jr_failure_words(q, pod) : JR_S("")),
+                        most.set ? ", as maxFailedIndexes allows " : "",
+                        JR_P(most.set ? jr_text(q, "%d", most.v) : JR_S(""))));
+    if (pod != NULL)
+        jr_suggest_logs(q, f, pod, (struct jr_str){ NULL, 0 }, false);
+    jr_suggest_pods(q, f);
+}
+
 static void find_course(struct question *q)
 {
     q->wanted = wanted_of(q);
@@ -321,6 +359,7 @@ static void find_course(struct question *q)
     jr_find_pods(q);
     jr_find_kept_finalizers(q);
     jr_find_failures(q);
+    find_failed_indexes(q);
     find_missing(q);
     join_gang(q);
     find_running(q);
@@ -363,7 +402,7 @@ static bool find_unseen_pods(struct question *q)
     if (q->n_pods > 0 || q->job->status.active == 0 || !jr_evidence_lacks(q->ev, "Pod"))
         return false;
     f = jr_find(q, "pods-unseen", JR_VERDICT_UNKNOWN, ACTOR_NOBODY, (size_t)q->job->status.active,
-                JR_S("By the Job's status there are active Pods; they aren't to be seen."));
+                JR_S("By the Job's status there are active Pods; they are not to be seen."));
     jr_unseen(q, "Pod", "what they do");
     jr_suggest_pods(q, f);
     return true;

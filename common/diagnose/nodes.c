@@ -90,17 +90,47 @@ static const struct jr_node *untolerated(const struct question *q,
     return NULL;
 }
 
+/** Whether the node is a control plane's: no Pod is meant for it. */
+static bool is_control_plane(const struct jr_object_view *node)
+{
+    static const char *const keys[] = { "node-role.kubernetes.io/control-plane",
+                                        "node-role.kubernetes.io/master" };
+
+    for (const struct jr_node *t = jr_first(jr_path(node->root, "spec.taints")); t != NULL;
+         t = jr_next(t)) {
+        for (size_t i = 0; i < JR_ARRAY_SIZE(keys); i++) {
+            if (jr_str_is(jr_get_str(t, "key"), keys[i]))
+                return true;
+        }
+    }
+    return false;
+}
+
+/** Whether a node that isn't a control plane's matches. */
+static bool has_workers(const struct question *q)
+{
+    const struct jr_object_view *node;
+    size_t at = 0;
+
+    while ((node = jr_evidence_each(q->ev, "Node", (struct jr_str){ NULL, 0 }, &at)) != NULL) {
+        if (matches(q, node) && !is_control_plane(node))
+            return true;
+    }
+    return false;
+}
+
 struct jr_picked_nodes jr_picked_nodes(struct question *q)
 {
     const struct jr_object_view *node;
     struct jr_picked_nodes p = { .n = 0, .names = JR_S("") };
+    const bool workers = has_workers(q);
     bool free_one = false;
     size_t at = 0;
 
     while ((node = jr_evidence_each(q->ev, "Node", (struct jr_str){ NULL, 0 }, &at)) != NULL) {
         const struct jr_node *taint = untolerated(q, node);
 
-        if (!matches(q, node))
+        if (!matches(q, node) || (workers && is_control_plane(node)))
             continue;
         free_one |= taint == NULL;
         p.taint = taint != NULL ? taint : p.taint;

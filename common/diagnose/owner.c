@@ -163,7 +163,7 @@ struct jr_str jr_owner_words(struct question *q)
 struct jr_str jr_where_template(struct question *q)
 {
     if (q->owner.kind.n == 0)
-        return JR_S("A Job's template can't be changed: it has to be made anew.");
+        return JR_S("A Job's template cannot be changed: it has to be made anew.");
     return jr_text(q, "The template comes from %.*s, and has to be changed there.",
                    JR_P(jr_owner_words(q)));
 }

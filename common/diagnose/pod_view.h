@@ -63,6 +63,7 @@ struct jr_pod_view {
     struct jr_meta meta;
     struct jr_str node;      /* {NULL, 0}: none yet */
     struct jr_str scheduler; /* spec.schedulerName */
+    struct jr_str nominated; /* status.nominatedNodeName */
     struct jr_str group;     /* spec.schedulingGroup.podGroupName */
     struct {
         struct jr_str *v; /* names */

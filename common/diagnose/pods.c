@@ -57,7 +57,7 @@ static void find_on_lost_node(struct question *q, const struct jr_pod_view *pod,
     struct finding *f =
         jr_find(q, "node-lost", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
                 jr_text(q,
-                        "The node %.*s doesn't answer, and Pod %.*s%s%.*s, which is there, cannot "
+                        "The node %.*s does not answer, and Pod %.*s%s%.*s, which is there, cannot "
                         "end: it stays Terminating.%.*s An admin has to repair the node, or, once "
                         "it is surely off, taint it as out of service.",
                         JR_P(pod->node), JR_P(pod->meta.name), index.n > 0 ? ", of index " : "",
@@ -115,7 +115,7 @@ static void find_deleted(struct question *q, const struct jr_pod_view *pod)
         f = jr_find(q, "pod-terminating", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
                     jr_text(q,
                             "A Pod on the node %.*s stays Terminating, longer than its grace: the "
-                            "kubelet there doesn't end it.%.*s",
+                            "kubelet there does not end it.%.*s",
                             JR_P(pod->node), JR_P(replacement_words(q))));
     jr_since(f, end);
     if (jr_evidence_lacks(q->ev, "Node"))
@@ -135,7 +135,7 @@ static bool find_silent_node(struct question *q, const struct jr_pod_view *pod)
         return false;
     f = jr_find(q, "node-silent", JR_VERDICT_MOVES, ACTOR_NOBODY, 1,
                 jr_text(q,
-                        "The node %.*s doesn't answer since %.*s. Pods on it are evicted after 5 "
+                        "The node %.*s does not answer since %.*s. Pods on it are evicted after 5 "
                         "minutes, if they say nothing else, and replaced.",
                         JR_P(pod->node), JR_P(jr_moment(q, since))));
     jr_since(f, since);
@@ -200,7 +200,7 @@ static void find_kept(struct question *q, size_t n, struct jr_time since)
     struct finding *f = jr_find(
         q, "finalizer-kept", JR_VERDICT_HAND, ACTOR_ADMIN, n,
         jr_text(q,
-                "Pods have ended, and the Job controller doesn't get its finalizer "
+                "Pods have ended, and the Job controller does not get its finalizer "
                 "batch.kubernetes.io/job-tracking off them, without which it counts none of "
                 "them.%s%.*s%s",
                 o != NULL ? " The webhook "

@@ -21,6 +21,14 @@ static const struct jr_object_view *workload_of(const struct question *q)
     return NULL;
 }
 
+struct jr_str jr_workload_cluster(const struct question *q)
+{
+    const struct jr_object_view *w = workload_of(q);
+
+    return w != NULL ? jr_node_str(jr_path(w->root, "status.clusterName"))
+                     : (struct jr_str){ NULL, 0 };
+}
+
 static const struct jr_node *condition_of(const struct jr_object_view *w, const char *type)
 {
     for (const struct jr_node *c = jr_first(jr_path(w->root, "status.conditions")); c != NULL;
@@ -63,7 +71,7 @@ static struct jr_str never_words(struct question *q, const struct waiting *w)
     const struct jr_str most = jr_behind(w->message, "maximum capacity (", ")");
 
     return jr_text(q,
-                   "it can't be admitted, however long it waits: it asks for %.*s of %.*s, and the "
+                   "it cannot be admitted, however long it waits: it asks for %.*s of %.*s, and the "
                    "queue has %.*s in all (flavor %.*s). A suspended Job's resources can be "
                    "changed, or it is made anew with less parallelism, or an admin raises the "
                    "queue's quota.",
@@ -99,6 +107,30 @@ static void find_pending(struct question *q, const struct waiting *w)
     }
 }
 
+/** A Job that Kueue had started, and stopped again. */
+static void find_evicted(struct question *q, const struct waiting *w, const struct jr_node *evicted)
+{
+    const struct jr_str at =
+        jr_node_str(jr_path(w->workload->root, "status.requeueState.requeueAt"));
+    struct jr_time requeue = { 0 };
+    struct finding *f;
+
+    if (at.n > 0 && jr_time_parse_served(at, &requeue) != JR_OK)
+        requeue = (struct jr_time){ 0 };
+    f = find_held(q, w, "queue-evicted", JR_VERDICT_MOVES, ACTOR_QUEUE,
+                  jr_text(q,
+                          "it had been started, and was stopped again (%.*s: %.*s). It is put back "
+                          "into the queue%s%.*s, and is started when it is its turn.",
+                          JR_P(jr_get_str(evicted, "reason")),
+                          JR_P(jr_quote(q, jr_get_str(evicted, "message"))),
+                          jr_time_set(requeue) ? " at " : "",
+                          JR_P(jr_time_set(requeue) ? jr_moment(q, requeue) : JR_S(""))));
+    if (f != NULL && jr_time_cmp(requeue, q->now) > 0) {
+        f->when = requeue;
+        f->when_is = "it is back in the queue";
+    }
+}
+
 static void find_workload(struct question *q, struct waiting *w)
 {
     const struct jr_node *reserved = condition_of(w->workload, "QuotaReserved");
@@ -121,34 +153,47 @@ static void find_workload(struct question *q, struct waiting *w)
         w->message = jr_get_str(admitted, "message");
         (void)find_held(q, w, "queue-checks", JR_VERDICT_MOVES, ACTOR_QUEUE,
                         jr_text(q,
-                                "its quota is reserved, and admission checks aren't done yet. %.*s",
+                                "its quota is reserved, and admission checks are not done yet. %.*s",
                                 JR_P(jr_quote(q, w->message))));
         return;
     }
     w->message = jr_get_str(reserved, "message");
-    if (w->message.n == 0 && is_true(evicted))
-        w->message = jr_get_str(evicted, "message");
-    find_pending(q, w);
+    if (is_true(evicted))
+        find_evicted(q, w, evicted);
+    else
+        find_pending(q, w);
+}
+
+/** Whether what makes the Job also resumes it. */
+static bool resumes(const struct owner *o)
+{
+    return o->kind.n > 0 && !jr_str_is(o->kind, "CronJob") && !jr_str_is(o->kind, "Helm") &&
+           !jr_str_is(o->kind, "HelmRelease");
 }
 
 static void find_person(struct question *q)
 {
     const struct jr_job_condition *c =
         jr_job_condition_get(&q->job->status.conditions, "Suspended");
-    struct finding *f =
-        jr_find(q, "suspended", JR_VERDICT_HAND, ACTOR_AUTHOR, 0,
-                JR_S("The Job is suspended, and no queue stands behind it. It goes on when "
-                     "spec.suspend is set to false."));
+    struct finding *f = jr_find(
+        q, "suspended", JR_VERDICT_HAND, ACTOR_AUTHOR, 0,
+        resumes(&q->owner)
+            ? jr_text(q,
+                      "The Job is suspended, and comes from %.*s, which has to be resumed: what is "
+                      "changed in the Job alone is set back.",
+                      JR_P(jr_owner_words(q)))
+            : JR_S("The Job is suspended, and no queue stands behind it. It goes on when "
+                   "spec.suspend is set to false."));
 
     jr_since(f, c != NULL ? c->last_transition_time : q->job->meta.creation_timestamp);
     jr_evidence_of(f, JR_S("Job: spec.suspend"));
-    if (q->owner.kind.n > 0 && !jr_str_is(q->owner.kind, "CronJob") &&
-        !jr_str_is(q->owner.kind, "Helm"))
+    if (resumes(&q->owner))
         jr_suggest_owner(q, f);
-    jr_add_command(
-        q, f, JR_NEXT_CHANGES,
-        "kubectl patch job %.*s -n %.*s --type=merge -p '{\"spec\":{\"suspend\":false}}'",
-        JR_W(q, q->job->meta.name), JR_W(q, q->job->meta.namespace));
+    else
+        jr_add_command(
+            q, f, JR_NEXT_CHANGES,
+            "kubectl patch job %.*s -n %.*s --type=merge -p '{\"spec\":{\"suspend\":false}}'",
+            JR_W(q, q->job->meta.name), JR_W(q, q->job->meta.namespace));
 }
 
 void jr_find_queue(struct question *q)
@@ -170,7 +215,7 @@ void jr_find_queue(struct question *q)
     f = jr_find(q, "queue-unseen", JR_VERDICT_UNKNOWN, ACTOR_QUEUE, 0,
                 jr_text(q,
                         "Kueue holds the Job for the queue %.*s; its Workload, which says why, "
-                        "isn't to be seen.",
+                        "is not to be seen.",
                         JR_P(queue)));
     jr_unseen(q, "Workload", "what Kueue waits for");
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get workloads -n %.*s",

@@ -101,10 +101,10 @@ static struct finding *quota_must_specify(const struct refusal *r)
     struct finding *f = find_template(
         r, "quota-must-specify",
         jr_text(q,
-                "The quota %.*s refuses all Pods that don't say their requests and limits, and "
-                "these don't, however often it is tried: must specify %.*s",
+                "The quota %.*s refuses all Pods that do not say their requests and limits, and "
+                "these do not, however often it is tried: must specify %.*s",
                 JR_P(jr_behind(r->message, "failed quota: ", ":")),
-                JR_P(jr_quote(q, jr_behind(r->message, "must specify ", "\n")))));
+                JR_P(jr_quote(q, jr_behind(r->message, "must specify ", "")))));
 
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get limitrange -n %.*s", JR_W(q, r->namespace));
     return f;
@@ -113,7 +113,7 @@ static struct finding *quota_must_specify(const struct refusal *r)
 static struct finding *quota_unknown(const struct refusal *r)
 {
     return find(r, "quota-unknown", JR_VERDICT_MOVES, ACTOR_NOBODY,
-                jr_text(r->q, "The quota %.*s is new, and isn't counted yet: Pods are made then.",
+                jr_text(r->q, "The quota %.*s is new, and is not counted yet: Pods are made then.",
                         JR_P(jr_behind(r->message, "status unknown for quota: ", ","))));
 }
 
@@ -123,7 +123,7 @@ static struct finding *limit_range(const struct refusal *r)
     struct finding *f =
         find_template(r, "limitrange",
                       jr_text(q, "Each Pod is refused by a LimitRange of the namespace: %.*s",
-                              JR_P(jr_quote(q, jr_behind(r->message, "is forbidden: ", "\n")))));
+                              JR_P(jr_quote(q, jr_behind(r->message, "is forbidden: ", "")))));
 
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl describe limitrange -n %.*s",
                    JR_W(q, r->namespace));
@@ -141,7 +141,7 @@ static struct finding *pod_security(const struct refusal *r)
                 "Each Pod is refused: the namespace %.*s enforces Pod Security \"%.*s\", which the "
                 "template violates: %.*s",
                 JR_P(r->namespace), JR_P(jr_behind(r->message, "violates PodSecurity \"", "\"")),
-                JR_P(jr_quote(q, jr_behind(r->message, "\": ", "\n")))));
+                JR_P(jr_quote(q, jr_behind(r->message, "\": ", "")))));
 
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get namespace %.*s --show-labels",
                    JR_W(q, r->namespace));
@@ -156,7 +156,7 @@ static struct finding *webhook_denied(const struct refusal *r)
         r, "webhook-denied",
         jr_text(q, "Each Pod is refused by the admission webhook %.*s: %.*s",
                 JR_P(jr_behind(r->message, "admission webhook \"", "\"")),
-                JR_P(jr_quote(q, jr_behind(r->message, "denied the request: ", "\n")))));
+                JR_P(jr_quote(q, jr_behind(r->message, "denied the request: ", "")))));
 }
 
 static struct finding *policy_denied(const struct refusal *r)
@@ -168,7 +168,7 @@ static struct finding *policy_denied(const struct refusal *r)
         jr_text(q, "Each Pod is refused by the ValidatingAdmissionPolicy %.*s (binding %.*s): %.*s",
                 JR_P(jr_behind(r->message, "ValidatingAdmissionPolicy '", "'")),
                 JR_P(jr_behind(r->message, "with binding '", "'")),
-                JR_P(jr_quote(q, jr_behind(r->message, "denied request: ", "\n")))));
+                JR_P(jr_quote(q, jr_behind(r->message, "denied request: ", "")))));
 }
 
 static struct finding *webhook_down(const struct refusal *r)
@@ -186,7 +186,7 @@ static struct finding *webhook_down(const struct refusal *r)
         find(r, "webhook-down", JR_VERDICT_HAND, ACTOR_ADMIN,
              jr_text(q,
                      "No Pod can be made: the API server has to ask the webhook %.*s (%.*s), and "
-                     "can't reach it: %.*s. Once that answers the Job goes on by itself.",
+                     "cannot reach it: %.*s. Once that answers the Job goes on by itself.",
                      JR_P(jr_behind(r->message, "failed calling webhook \"", "\"")), JR_P(at),
                      JR_P(jr_quote(q, why))));
 
@@ -209,7 +209,7 @@ static struct finding *service_account(const struct refusal *r)
                     jr_text(q, "Each Pod is refused: %.*s", JR_P(jr_quote(q, r->message))));
     f = find(r, "service-account-missing", JR_VERDICT_HAND, ACTOR_AUTHOR,
              jr_text(q,
-                     "Each Pod is refused: the service account %.*s doesn't exist in the namespace "
+                     "Each Pod is refused: the service account %.*s does not exist in the namespace "
                      "%.*s. Once it is made the Job goes on by itself.",
                      JR_P(name), JR_P(r->namespace)));
     jr_add_command(q, f, JR_NEXT_CHANGES, "kubectl create serviceaccount %.*s -n %.*s",
@@ -245,16 +245,46 @@ static struct finding *terminating(const struct refusal *r)
 static struct finding *no_right(const struct refusal *r)
 {
     return find(r, "controller-forbidden", JR_VERDICT_HAND, ACTOR_ADMIN,
-                jr_text(r->q, "The Job controller isn't allowed to make Pods: %.*s",
+                jr_text(r->q, "The Job controller is not allowed to make Pods: %.*s",
                         JR_P(jr_quote(r->q, r->message))));
+}
+
+/** Whether some container of the template has a request of a resource and no limit of it, which a
+ * LimitRange then gives it. */
+static bool takes_default_limit(const struct question *q, struct jr_str resource)
+{
+    const struct jr_node *list = jr_path(q->root, "spec.template.spec.containers");
+
+    for (const struct jr_node *c = jr_first(list); c != NULL; c = jr_next(c)) {
+        if (jr_getn(jr_path(c, "resources.requests"), resource) != NULL &&
+            jr_getn(jr_path(c, "resources.limits"), resource) == NULL)
+            return true;
+    }
+    return false;
 }
 
 static struct finding *invalid(const struct refusal *r)
 {
+    const struct jr_str resource =
+        jr_behind(r->message, "must be less than or equal to ", " ");
+
+    if (resource.n > 0 && takes_default_limit(r->q, resource)) {
+        struct finding *f = find_template(
+            r, "limitrange-default",
+            jr_text(r->q,
+                    "Each Pod is refused: its request of %.*s is above its limit, which is the "
+                    "default of a LimitRange, since the template has none: %.*s",
+                    JR_P(resource),
+                    JR_P(jr_quote(r->q, jr_behind(r->message, "is invalid: ", "")))));
+
+        jr_add_command(r->q, f, JR_NEXT_LOOKS, "kubectl describe limitrange -n %.*s",
+                       JR_W(r->q, r->namespace));
+        return f;
+    }
     return find_template(
         r, "pod-invalid",
         jr_text(r->q, "Each Pod is refused as invalid: %.*s",
-                JR_P(jr_quote(r->q, jr_behind(r->message, "is invalid: ", "\n")))));
+                JR_P(jr_quote(r->q, jr_behind(r->message, "is invalid: ", "")))));
 }
 
 static struct finding *passing(const struct refusal *r)
@@ -303,6 +333,7 @@ static const struct {
     { "Too Many Requests", passing },
     { "context deadline exceeded", passing },
     { "the server is currently unable", passing },
+    { "did not complete", passing },
     { "try again", passing },
     { "", other },
 };

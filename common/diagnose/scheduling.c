@@ -184,23 +184,34 @@ static void find_busy(struct question *q, const struct jr_pod_view *pod,
     jr_suggest_describe(q, f, pod);
 }
 
+/** What an autoscaler says of a node that it doesn't add, NULL: nothing. */
+static const struct jr_event_view *autoscaler_refusal(const struct question *q,
+                                                      const struct jr_pod_view *pod)
+{
+    const struct jr_event_view *e = jr_pod_event(q, pod, "NotTriggerScaleUp", NULL);
+
+    return e != NULL ? e : jr_pod_event(q, pod, "FailedScheduling", "incompatible with nodepool");
+}
+
 static void find_too_large(struct question *q, const struct jr_pod_view *pod,
                            struct jr_str resource)
 {
     struct jr_quantity sum, most;
     const struct jr_str request = jr_request_of(q, resource, &sum);
     const struct jr_str has = jr_largest_node(q, resource, &most);
-    const struct jr_event_view *refused = jr_pod_event(q, pod, "NotTriggerScaleUp", NULL);
+    const struct jr_event_view *refused = autoscaler_refusal(q, pod);
     const bool blind = jr_evidence_lacks(q->ev, "Event");
     struct finding *f = jr_find(
         q, "too-large", blind ? JR_VERDICT_UNKNOWN : JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
         jr_text(q,
                 "No node is large enough for the Pod: it asks for %.*s of %.*s%s%.*s. "
-                "Waiting doesn't help%s, as empty nodes don't have it either.%s %.*s",
+                "Waiting does not help%s, as empty nodes do not have it either.%s%.*s%s %.*s",
                 JR_P(request.n > 0 ? request : JR_S("more")), JR_P(resource),
-                has.n > 0 ? ", and the jr_largest_node node has " : "", JR_P(has),
+                has.n > 0 ? ", and the largest node has " : "", JR_P(has),
                 blind ? ", unless an autoscaler adds one" : "",
-                refused != NULL ? " The autoscaler adds none." : "", JR_P(jr_where_template(q))));
+                refused != NULL ? " The autoscaler adds none: " : "",
+                JR_P(refused != NULL ? jr_quote(q, refused->message) : JR_S("")),
+                refused != NULL ? "." : "", JR_P(jr_where_template(q))));
 
     jr_since(f, pod->meta.creation_timestamp);
     if (blind)
@@ -248,7 +259,7 @@ static void find_taint(struct question *q, const struct jr_pod_view *pod, struct
         q, sick ? "nodes-not-ready" : "taint", JR_VERDICT_HAND, sick ? ACTOR_ADMIN : ACTOR_AUTHOR,
         1,
         jr_text(q,
-                "The nodes that would do%s%.*s%s have the taint %.*s, which the Pod doesn't "
+                "The nodes that would do%s%.*s%s have the taint %.*s, which the Pod does not "
                 "tolerate.%s",
                 nodes.n > 0 ? " (" : "", JR_P(nodes), nodes.n > 0 ? ")" : "", JR_P(t->words),
                 sick ? " It says that they are out of order."
@@ -300,15 +311,15 @@ static void find_selector(struct question *q, const struct jr_pod_view *pod,
         f = jr_find(
             q, "selector", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
             jr_text(q,
-                    "Some nodes have the taint %.*s, which the Pod doesn't tolerate, and the "
-                    "others don't match what it asks for (%.*s). Waiting doesn't help. "
+                    "Some nodes have the taint %.*s, which the Pod does not tolerate, and the "
+                    "others do not match what it asks for (%.*s). Waiting does not help. "
                     "%.*s",
                     JR_P(taint), JR_P(labels), JR_P(jr_where_template(q))));
     else
         f = jr_find(q, "selector", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
                     jr_text(q,
                             "No node matches the label selector or affinity by which the Pod asks "
-                            "for one (%.*s). Waiting doesn't help: the Job has to ask for another, "
+                            "for one (%.*s). Waiting does not help: the Job has to ask for another, "
                             "or a node has to get the label.",
                             JR_P(labels)));
     jr_since(f, pod->meta.creation_timestamp);
@@ -335,7 +346,7 @@ static void find_only_taints(struct question *q, const struct jr_pod_view *pod,
     if (jr_evidence_lacks(q->ev, "Node"))
         jr_unseen(q, "Node", "which taints they have");
     if (t.words.n == 0)
-        t.words = JR_S("that the scheduler doesn't name");
+        t.words = JR_S("that the scheduler does not name");
     find_taint(q, pod, (struct jr_str){ NULL, 0 }, &t);
 }
 
@@ -360,7 +371,7 @@ static void find_device_class(struct question *q, const struct jr_pod_view *pod,
         jr_find(q, "device-class-missing", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
                 jr_text(q,
                         "The Pod's resource claim asks for a device of the class %.*s, and there "
-                        "is no such device class: its driver isn't installed, or the claim names "
+                        "is no such device class: its driver is not installed, or the claim names "
                         "the wrong one.",
                         JR_P(jr_behind(u->closest->text, "device class ", " "))));
 
@@ -368,6 +379,23 @@ static void find_device_class(struct question *q, const struct jr_pod_view *pod,
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get deviceclasses");
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get resourceclaims -n %.*s -o yaml",
                    JR_W(q, pod->meta.namespace));
+}
+
+/** Whether the scheduler makes room for the Pod on a node: then a finding says so. */
+static bool find_preempting(struct question *q, const struct jr_pod_view *pod)
+{
+    struct finding *f;
+
+    if (pod->nominated.n == 0)
+        return false;
+    f = jr_find(q, "preempting", JR_VERDICT_MOVES, ACTOR_NOBODY, 1,
+                jr_text(q,
+                        "The scheduler has nominated the node %.*s for the Pod, and preempts Pods "
+                        "of lower priority there: it starts when these have ended.",
+                        JR_P(pod->nominated)));
+    jr_since(f, pod->meta.creation_timestamp);
+    jr_suggest_describe(q, f, pod);
+    return true;
 }
 
 /** Whether an autoscaler works for the Pod: then a finding says so. */
@@ -395,7 +423,7 @@ void jr_find_unschedulable(struct question *q, const struct jr_pod_view *pod, st
     struct unscheduled u;
 
     take_apart(message, &u);
-    if (find_scale_up(q, pod))
+    if (find_preempting(q, pod) || find_scale_up(q, pod))
         return;
     if (u.closest == NULL) {
         find_plain(q, pod, "unschedulable", JR_VERDICT_UNKNOWN, ACTOR_ADMIN,

@@ -80,8 +80,11 @@ job late "$short"
 over late 0 'job/late: Complete after [0-9ms]+'
 
 job suspended "$short" 'suspend: true,'
-waits suspended --stuck-after 1s job/suspended
-await 60 "suspended is waited for" tells suspended 'suspended$'
+waits suspended --stuck-after 0 job/suspended
+await 60 "suspended is waited for" tells suspended '; suspended'
+job held "$short" 'suspend: true,'
+waits held --stuck-after 2s job/held
+over held 3 'job/held: stuck: The Job is suspended, and no queue stands behind it\. .*'
 job queued "$short" 'suspend: true,'
 k label job/queued -n $NS kueue.x-k8s.io/queue-name=q > /dev/null
 waits queued --stuck-after 1s --timeout 8s job/queued
@@ -89,24 +92,23 @@ over queued 124 'job/queued: not over: suspended, 0 active, 0 succeeded, 0 faile
 k patch job/suspended -n $NS --type merge -p '{"spec":{"suspend":false}}' > /dev/null
 over suspended 0 'job/suspended: Complete after [0-9ms]+'
 
-# Pods that no kubelet takes, for their status is told here.
-gated='schedulingGates: [{name: example.com/held}],'
-told() { # told NAME STATUS: of its Pod
-    await 60 "the Pod of $1" test -n "$(k get pods -n $NS -l "batch.kubernetes.io/job-name=$1" -o name)"
-    k patch "$(k get pods -n $NS -l "batch.kubernetes.io/job-name=$1" -o name)" -n $NS --subresource=status --type merge -p "{\"status\":$2}" > /dev/null
-}
+# Pods that no kubelet takes: gates keep them from nodes, or they are on one that isn't there, and their status is told here.
 has_pod() { [ "$(pods_of "$1")" = 1 ]; }
-job unschedulable "$short" '' "$gated"
-await 60 "unschedulable's Pod" has_pod unschedulable
-told unschedulable '{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/1 nodes are available: pod triggered scale-up"}]}'
-waits unschedulable --stuck-after 1s --timeout 8s job/unschedulable
-over unschedulable 124 'job/unschedulable: not over: 1 active, 0 succeeded, 0 failed, begun [0-9ms]+ ago'
+job gated "$short" '' 'schedulingGates: [{name: kueue.x-k8s.io/admission}],'
+await 60 "gated's Pod" has_pod gated
+waits gated --stuck-after 1s --timeout 8s job/gated
+over gated 124 'job/gated: not over: 1 active, 0 succeeded, 0 failed, begun [0-9ms]+ ago'
+job kept "$short" '' 'schedulingGates: [{name: example.com/held}],'
+await 60 "kept's Pod" has_pod kept
+waits kept --stuck-after 2s job/kept
+over kept 3 'job/kept: stuck: The Pod has the scheduling gate example.com/held: .*'
 
-job image "$short" '' "$gated"
+job image "$short" '' 'nodeName: nobody,'
 await 60 "image's Pod" has_pod image
-told image '{"containerStatuses":[{"name":"main","image":"i","imageID":"","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image \"i\""}}}]}'
+k patch "$(k get pods -n $NS -l batch.kubernetes.io/job-name=image -o name)" -n $NS --subresource=status --type merge -p '{"status":{"containerStatuses":[
+    {"name":"main","image":"i","imageID":"","ready":false,"restartCount":0,"state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image \"i\": ErrImagePull: i: not found"}}}]}}' > /dev/null
 waits image --stuck-after 2s job/image
-over image 3 'job/image: stuck: Pod image-[a-z0-9]+, container main: ImagePullBackOff: Back-off pulling image "i"'
+over image 3 'job/image: stuck: The image i is not there: the registry does not have it\..*'
 
 k create namespace t53-quota > /dev/null
 await 60 "the service account of t53-quota" k get serviceaccount default -n t53-quota
@@ -115,7 +117,7 @@ limited() { [ "$(field quota/q .status.hard -n t53-quota)" = '{"limits.cpu":"1"}
 await 60 "the quota" limited
 NS=t53-quota job quota "$short"
 NS=t53-quota waits quota --stuck-after 2s job/quota
-over quota 3 "job/quota: stuck: Pods can't be created: .*must specify limits.cpu.*"
+over quota 3 "job/quota: stuck: The quota q refuses all Pods .*must specify limits.cpu.*"
 
 lists() { # lists VERB: requests of jobreeve for the Jobs of the namespace
     audited "\"requestURI\":\"/apis/batch/v1/namespaces/$NS/jobs\\?" '"userAgent":"jobreeve/' "\"verb\":\"$1\"" '"stage":"ResponseComplete"'

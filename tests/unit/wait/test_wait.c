@@ -373,14 +373,15 @@ static void test_refused(void **state)
     struct jr_call *jobs, *pods, *c;
     const char *events = LIST(
         "11", "{\"involvedObject\": {\"kind\": \"Job\", \"namespace\": \"d\", \"name\": \"a\", "
-              "\"uid\": \"1\"}, \"lastTimestamp\": \"2026-03-01T12:00:00Z\", \"message\": "
-              "\"failed quota: q: must specify limits.cpu\"},"
+              "\"uid\": \"1\"}, \"reason\": \"FailedCreate\", \"lastTimestamp\": "
+              "\"2026-03-01T12:00:00Z\", \"message\": "
+              "\"Error creating: failed quota: q: must specify limits.cpu\"},"
               "{\"involvedObject\": {\"kind\": \"Job\", \"namespace\": \"d\", \"name\": \"a\", "
-              "\"uid\": \"1\"}, \"lastTimestamp\": \"2026-03-01T11:00:00Z\", \"message\": "
-              "\"exceeded quota\"},"
-              "{\"involvedObject\": {\"kind\": \"Job\", \"namespace\": \"d\", \"name\": \"a\", "
-              "\"uid\": \"0\"}, \"lastTimestamp\": \"2026-03-01T13:00:00Z\", \"message\": "
-              "\"another Job's\"}");
+              "\"uid\": \"1\"}, \"reason\": \"FailedCreate\", \"lastTimestamp\": "
+              "\"2026-03-01T11:00:00Z\", \"message\": \"Error creating: exceeded quota\"},"
+              "{\"involvedObject\": {\"kind\": \"Job\", \"namespace\": \"d\", \"name\": \"b\", "
+              "\"uid\": \"0\"}, \"reason\": \"FailedCreate\", \"lastTimestamp\": "
+              "\"2026-03-01T13:00:00Z\", \"message\": \"Error creating: another Job's\"}");
 
     (void)state;
     start(&w, "a", (struct jr_wait_options){ .stuck_ns = 60 * JR_SEC });
