@@ -40,12 +40,12 @@ struct jr_wait_job {
     struct jr_job *job; /* its last state, of one that is over without the template; NULL: it wasn't
                            seen */
     enum jr_wait_end end;
-    bool replaced;          /* gone: another Job has its name */
-    bool unseen;            /* gone: a list hadn't it, and its last state wasn't told */
-    bool listed;            /* there was a list that has it if it exists */
-    uint64_t list;          /* that has shown it last */
-    struct jr_buf why;      /* it is stuck, as far as is known now */
-    struct jr_mono why_for; /* since when there is such a cause; 0: there is none */
+    bool replaced;                    /* gone: another Job has its name */
+    bool unseen;                      /* gone: a list hadn't it, and its last state wasn't told */
+    bool listed;                      /* there was a list that has it if it exists */
+    uint64_t list;                    /* that has shown it last */
+    struct jr_buf why;                /* it is stuck, as far as is known now */
+    struct jr_mono why_for;           /* since when there is such a cause; 0: there is none */
     struct jr_wait_failures failures; /* the last ones, in their order */
     size_t n_failures;
 };

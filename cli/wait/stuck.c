@@ -2,13 +2,17 @@
 /* A Job's diagnosis, for one who waits for the Job. */
 #include "cli/wait/stuck.h"
 
-void jr_wait_note_unseen(struct jr_evidence *ev)
+struct jr_evidence *jr_wait_evidence_new(bool events)
 {
     static const char *const kinds[] = { "Node", "PersistentVolumeClaim", "Workload", "PodGroup",
                                          "ValidatingWebhookConfiguration" };
+    struct jr_evidence *ev = jr_evidence_new();
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++)
         jr_evidence_note_unseen(ev, kinds[i], JR_S("not asked for"));
+    if (!events)
+        jr_evidence_note_unseen(ev, "Event", JR_S("not listed yet"));
+    return ev;
 }
 
 static bool has_running(const struct jr_diagnosis *d)

@@ -5,8 +5,9 @@
 
 #include "common/diagnose/diagnosis.h"
 
-/** Notes which kinds waiting doesn't read, so that what hangs on them is not known. */
-void jr_wait_note_unseen(struct jr_evidence *ev);
+/** Returns evidence without the kinds that waiting doesn't read: what hangs on them isn't known.
+ * events: they were listed. */
+struct jr_evidence *jr_wait_evidence_new(bool events);
 /** Whether the Job can't go on before somebody acts, or can't succeed any more, and none of its
  * Pods runs meanwhile. Appends the cause and the best command to why; nothing where it moves. */
 bool jr_wait_is_stuck(const struct jr_evidence *ev, const struct jr_job *job, struct jr_time now,

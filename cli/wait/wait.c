@@ -345,10 +345,9 @@ static void on_events(void *ctx, const struct jr_kube_result *r)
 
     if (r->kind != JR_RESULT_OK)
         return;
-    ev = jr_evidence_new();
+    ev = jr_wait_evidence_new(true);
     if (jr_list_read(r->body, take_event, ev, &page, NULL) != JR_OK)
         return;
-    jr_wait_note_unseen(ev);
     jr_evidence_free(w->asked->evidence);
     w->asked->evidence = jr_steal(&ev);
 }
@@ -386,11 +385,8 @@ static bool gather_evidence(struct place *p)
 {
     bool any = false;
 
-    if (p->evidence == NULL) {
-        p->evidence = jr_evidence_new();
-        jr_wait_note_unseen(p->evidence);
-        jr_evidence_note_unseen(p->evidence, "Event", JR_S("not listed yet"));
-    }
+    if (p->evidence == NULL)
+        p->evidence = jr_wait_evidence_new(false);
     jr_evidence_forget_jobs(p->evidence);
     jr_evidence_forget_pods(p->evidence);
     jr_evidence_forget_unseen(p->evidence, "Pod");
@@ -415,7 +411,7 @@ static bool gather_evidence(struct place *p)
     return any;
 }
 
-static void check_stuck_in(struct place *p)
+static void check_stuck(struct place *p)
 {
     struct jr_wait *w = p->w;
     const bool any = gather_evidence(p);
@@ -431,12 +427,6 @@ static void check_stuck_in(struct place *p)
         jr_must(j->why.failed);
         jr_wait_job_check_stuck(j, jr_loop_mono(w->env.loop), w->o.stuck_ns);
     }
-}
-
-static void check_stuck(struct jr_wait *w)
-{
-    for (size_t i = 0; i < w->n; i++)
-        check_stuck_in(w->places[i]);
 }
 
 /* ---- the end ---- */
@@ -520,7 +510,8 @@ static void on_look(void *ctx)
     jr_xloop_after(w->env.loop, LOOK_NS, on_look, w, &w->look);
     w->looks++;
     look_for_events(w);
-    check_stuck(w);
+    for (size_t i = 0; i < w->n; i++)
+        check_stuck(w->places[i]);
     drain_if_over(w);
 }
 

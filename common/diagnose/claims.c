@@ -98,9 +98,9 @@ static void find_unbound(struct question *q, const struct jr_pod_view *pod)
 static const struct jr_object_view *claim_object(const struct question *q,
                                                  const struct jr_pod_view *pod, struct jr_str claim)
 {
-    return claim.n > 0 ? jr_evidence_object(q->ev, "PersistentVolumeClaim", pod->meta.namespace,
-                                            claim)
-                       : NULL;
+    return claim.n > 0
+               ? jr_evidence_object(q->ev, "PersistentVolumeClaim", pod->meta.namespace, claim)
+               : NULL;
 }
 
 /** The claims of the template with their volumes: "data (volume pv-1)". */
@@ -116,9 +116,9 @@ static struct jr_str claims_words(struct question *q, const struct jr_pod_view *
             o != NULL ? jr_node_str(jr_path(o->root, "spec.volumeName")) : JR_S("");
 
         if (claim.n > 0)
-            words = jr_text(q, "%.*s%s%.*s%s%.*s%s", JR_P(words), words.n > 0 ? ", " : "",
-                            JR_P(claim), volume.n > 0 ? " (volume " : "", JR_P(volume),
-                            volume.n > 0 ? ")" : "");
+            words =
+                jr_text(q, "%.*s%s%.*s%s%.*s%s", JR_P(words), words.n > 0 ? ", " : "", JR_P(claim),
+                        volume.n > 0 ? " (volume " : "", JR_P(volume), volume.n > 0 ? ")" : "");
     }
     return words;
 }

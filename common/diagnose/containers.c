@@ -5,6 +5,7 @@
 
 /* Longer than this without a word of the kubelet is no start any more. */
 #define SILENT_NS (600 * JR_SEC)
+#define YOUNG_NS (300 * JR_SEC)
 
 static bool is_init(const struct jr_pod_view *pod, const struct jr_container_view *c)
 {
@@ -164,23 +165,24 @@ static void find_crash(struct question *q, const struct jr_pod_view *pod,
 
     if (find_probe(q, pod, c))
         return;
-    f = jr_find(q,
-                e == NULL ? "crash-loop"
-                : stays   ? "cannot-start"
-                          : "crash-loop",
-                stays ? JR_VERDICT_HAND : JR_VERDICT_MOVES, stays ? ACTOR_AUTHOR : ACTOR_NOBODY, 1,
-                jr_text(q,
-                        "The %.*s ends each time: %.*s%s%.*s. It was restarted %d times, and waits "
-                        "for its next start (back-off).%.*s%s%.*s",
-                        JR_P(named(q, pod, c)),
-                        JR_P(e != NULL ? jr_exit_words(q, e) : JR_S("its end is not told any more")),
-                        e != NULL && jr_str_is(e->reason, "OOMKilled") && limit != NULL
-                            ? "; its memory limit is "
-                            : "",
-                        JR_P(e != NULL && jr_str_is(e->reason, "OOMKilled") ? jr_node_str(limit)
-                                                                            : JR_S("")),
-                        (int)c->restarts, JR_P(restarts_words(q)), stays ? " " : "",
-                        JR_P(stays ? jr_where_template(q) : JR_S(""))));
+    f = jr_find(
+        q,
+        e == NULL ? "crash-loop"
+        : stays   ? "cannot-start"
+                  : "crash-loop",
+        stays ? JR_VERDICT_HAND : JR_VERDICT_MOVES, stays ? ACTOR_AUTHOR : ACTOR_NOBODY, 1,
+        jr_text(
+            q,
+            "The %.*s ends each time: %.*s%s%.*s. It was restarted %d times, and waits "
+            "for its next start (back-off).%.*s%s%.*s",
+            JR_P(named(q, pod, c)),
+            JR_P(e != NULL ? jr_exit_words(q, e) : JR_S("its end is not told any more")),
+            e != NULL && jr_str_is(e->reason, "OOMKilled") && limit != NULL
+                ? "; its memory limit is "
+                : "",
+            JR_P(e != NULL && jr_str_is(e->reason, "OOMKilled") ? jr_node_str(limit) : JR_S("")),
+            (int)c->restarts, JR_P(restarts_words(q)), stays ? " " : "",
+            JR_P(stays ? jr_where_template(q) : JR_S(""))));
     if (f != NULL && e != NULL && delay > 0 && jr_time_set(e->finished)) {
         f->when = jr_time_later_s(e->finished, delay);
         f->when_is = "the container is started again";
@@ -223,11 +225,12 @@ static void find_mount(struct question *q, const struct jr_pod_view *pod,
     struct finding *f;
 
     if (l.kind != NULL && jr_says(e->message, "not found")) {
-        f = jr_find(q, "mount-missing", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
-                    jr_text(q,
-                            "The volume %.*s cannot be mounted: the %s %.*s is not there. Once that "
-                            "is made the kubelet goes on by itself.",
-                            JR_P(volume), l.kind, JR_P(l.name)));
+        f = jr_find(
+            q, "mount-missing", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
+            jr_text(q,
+                    "The volume %.*s cannot be mounted: the %s %.*s is not there. Once that "
+                    "is made the kubelet goes on by itself.",
+                    JR_P(volume), l.kind, JR_P(l.name)));
         jr_add_command(q, f, JR_NEXT_CHANGES, "%s %.*s -n %.*s --from-file FILE", l.command,
                        JR_W(q, l.name), JR_W(q, pod->meta.namespace));
         jr_suggest_owner(q, f);
@@ -238,8 +241,15 @@ static void find_mount(struct question *q, const struct jr_pod_view *pod,
                             JR_P(jr_quote(q, e->message))));
         jr_suggest_describe(q, f, pod);
     } else {
-        f = jr_find(q, "mount-fails", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
-                    jr_text(q, "A volume cannot be mounted: %.*s", JR_P(jr_quote(q, e->message))));
+        /* The driver of a node that is new comes up with the node. */
+        const bool young = jr_says(e->message, "registered CSI drivers") &&
+                           jr_time_diff(q->now, e->first) < YOUNG_NS;
+
+        f = jr_find(q, "mount-fails", young ? JR_VERDICT_MOVES : JR_VERDICT_HAND,
+                    young ? ACTOR_NOBODY : ACTOR_ADMIN, 1,
+                    jr_text(q, "A volume cannot be mounted on the node %.*s%s: %.*s.",
+                            JR_P(pod->node), young ? " yet, and it is tried again" : "",
+                            JR_P(jr_quote(q, e->message))));
         jr_suggest_describe(q, f, pod);
     }
     jr_since(f, e->first);
@@ -452,6 +462,20 @@ static bool find_container(struct question *q, const struct jr_pod_view *pod,
     return true;
 }
 
+static void find_init_running(struct question *q, const struct jr_pod_view *pod,
+                              const struct jr_container_view *c)
+{
+    struct finding *f =
+        jr_find(q, "init-running", JR_VERDICT_MOVES, ACTOR_NOBODY, 1,
+                jr_text(q,
+                        "The init container %.*s runs, and the others begin after it; its logs say "
+                        "what it waits for.",
+                        JR_P(c->name)));
+
+    jr_since(f, pod->meta.creation_timestamp);
+    jr_suggest_logs(q, f, pod, c->name, false);
+}
+
 void jr_find_containers(struct question *q, const struct jr_pod_view *pod)
 {
     bool creating = pod->containers.n == 0, runs = false;
@@ -461,8 +485,10 @@ void jr_find_containers(struct question *q, const struct jr_pod_view *pod)
 
         if (find_container(q, pod, c))
             return;
-        if (c->state.running && !jr_pod_view_is_sidecar(pod, c->name))
-            runs = true;
+        if (c->state.running && !jr_pod_view_is_sidecar(pod, c->name)) {
+            find_init_running(q, pod, c);
+            return;
+        }
         creating |= jr_str_is(c->state.waiting.reason, "ContainerCreating");
     }
     for (size_t i = 0; i < pod->containers.n; i++) {

@@ -77,8 +77,12 @@ static void conclude(struct question *q, struct jr_diagnosis *d)
     qsort(q->findings, q->n_findings, sizeof(*q->findings), compare_findings);
     d->verdict = first->verdict;
     d->who = who_of(q, first);
-    d->when = first->when;
-    d->when_is = first->when_is;
+    for (size_t i = 0; i < q->n_findings && !jr_time_set(d->when); i++) {
+        if (q->findings[i].verdict != first->verdict)
+            break;
+        d->when = q->findings[i].when;
+        d->when_is = q->findings[i].when_is;
+    }
     for (size_t i = 0; i < q->n_findings && i < JR_CAUSES_MAX; i++)
         d->causes[d->n_causes++] = q->findings[i].held;
     memcpy(d->next, first->next, sizeof(d->next));

@@ -110,6 +110,8 @@ static struct jr_str failure_text(struct question *q, const struct jr_job_condit
         }
     } else
         words = jr_text(q, "%.*s: %.*s", JR_P(c->reason), JR_P(jr_quote(q, c->message)));
+    if (q->n_pods == 0)
+        return jr_text(q, "%.*s. Its Pods are gone, and with them how they ended", JR_P(words));
     if (end.n == 0)
         return words;
     return jr_text(q, "%.*s. Pod %.*s: %.*s", JR_P(words), JR_P(pod->meta.name), JR_P(end));
@@ -225,6 +227,7 @@ bool jr_find_end(struct question *q)
     else
         return false;
     if (failed != NULL || complete != NULL) {
+        jr_find_kept_deletion(q);
         add_ttl(q, &q->findings[0], failed != NULL ? failed : complete);
         q->ended = true;
     }

@@ -122,7 +122,9 @@ static struct jr_str outside_words(struct question *q, const struct jr_pod_view 
     if (jr_str_is(pod->reason, "Evicted") || jr_str_is(reason, "TerminationByKubelet"))
         return jr_text(q, "its node %.*s evicted it: %.*s", JR_P(node), JR_P(jr_quote(q, m)));
     if (jr_str_is(pod->reason, "DeadlineExceeded"))
-        return JR_S("it ran longer than the Pod's own activeDeadlineSeconds");
+        return jr_text(q, "it ran longer than the activeDeadlineSeconds of its Pod (%lld)",
+                       (long long)jr_node_i64_or(
+                           jr_path(q->root, "spec.template.spec.activeDeadlineSeconds"), 0));
     if (pod->reason.n > 0)
         return jr_text(q, "%.*s: %.*s", JR_P(pod->reason), JR_P(jr_quote(q, m)));
     return (struct jr_str){ NULL, 0 };
@@ -229,6 +231,15 @@ static struct jr_str limit_words(struct question *q)
                    (long long)limit);
 }
 
+/** Says that rules of podFailurePolicy ignore the failures; "" where they count. */
+static struct jr_str ignored_words(const struct question *q, const struct streak *s)
+{
+    return q->job->spec.pod_failure_policy.set && q->job->status.failed < s->n && !s->succeeded
+               ? JR_S(" podFailurePolicy ignores such failures: they do not count, and the Job is "
+                      "tried again without end.")
+               : JR_S("");
+}
+
 static void suggest_failed(struct question *q, struct finding *f, const struct jr_pod_view *pod)
 {
     const struct jr_container_view *c = jr_pod_view_failed(pod);
@@ -244,6 +255,8 @@ static bool failure_stays(const struct jr_pod_view *pod)
 {
     const struct jr_container_view *c = jr_pod_view_failed(pod);
 
+    if (jr_str_is(pod->reason, "DeadlineExceeded"))
+        return true;
     if (disruption_of(pod) != NULL || pod->reason.n > 0)
         return used_too_much(pod);
     return c != NULL && jr_exit_stays(jr_container_last_exit(c));
@@ -254,6 +267,8 @@ static const char *id_of(const struct jr_pod_view *pod)
     const struct jr_container_view *c = jr_pod_view_failed(pod);
     const struct jr_container_exit *e = c != NULL ? jr_container_last_exit(c) : NULL;
 
+    if (jr_str_is(pod->reason, "DeadlineExceeded"))
+        return "pod-deadline";
     if (disruption_of(pod) != NULL || pod->reason.n > 0)
         return used_too_much(pod) ? "evicted" : "disrupted";
     if (e == NULL)
@@ -279,10 +294,10 @@ bool jr_find_backoff(struct question *q, int64_t missing)
                 failure_stays(s.last) && s.n > 1 ? ACTOR_AUTHOR : ACTOR_NOBODY, (size_t)missing,
                 jr_text(q,
                         "The last Pod, %.*s, ended with %.*s, and the controller waits with the "
-                        "next one: %.*s from that end (back-off).%.*s%.*s",
+                        "next one: %.*s from that end (back-off).%.*s%.*s%.*s",
                         JR_P(s.last->meta.name), JR_P(jr_failure_words(q, s.last)),
                         JR_P(jr_seconds(q, delay / JR_SEC)), JR_P(limit_words(q)),
-                        JR_P(skew_words(q, s.last_end, s.last))));
+                        JR_P(ignored_words(q, &s)), JR_P(skew_words(q, s.last_end, s.last))));
     if (f != NULL) {
         f->when = until;
         f->when_is = "the back-off ends";
@@ -374,6 +389,8 @@ static struct jr_str remedy(struct question *q, const struct jr_pod_view *pod)
 
     if (strcmp(id, "oom") == 0)
         return JR_S(" The next Pod has the same limit, and needs more memory.");
+    if (strcmp(id, "pod-deadline") == 0)
+        return JR_S(" The next Pod has the same deadline.");
     if (strcmp(id, "evicted") == 0)
         return jr_says(outside_message(pod), "ephemeral")
                    ? JR_S(" The next Pod does the same: it needs a request for ephemeral-storage, "

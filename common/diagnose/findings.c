@@ -61,7 +61,8 @@ struct jr_str jr_quote(struct question *q, struct jr_str s)
     char *p = (char *)(uintptr_t)out.p;
 
     for (size_t i = 0; i < all.n && out.n < QUOTE_MAX; i++) {
-        const bool blank = all.p[i] == '\n' || all.p[i] == '\t' || all.p[i] == '\r' || all.p[i] == ' ';
+        const bool blank =
+            all.p[i] == '\n' || all.p[i] == '\t' || all.p[i] == '\r' || all.p[i] == ' ';
 
         if (!blank)
             p[out.n++] = all.p[i];
@@ -69,8 +70,8 @@ struct jr_str jr_quote(struct question *q, struct jr_str s)
             p[out.n++] = ' ';
     }
     if (out.n == QUOTE_MAX) {
-        memcpy(p + out.n, "...", 3);
-        out.n += 3;
+        for (int i = 0; i < 3; i++)
+            p[out.n++] = '.';
     } else if (out.n > 0 && p[out.n - 1] == '.') {
         out.n--; /* the sentence around it has its own */
     }

@@ -62,6 +62,36 @@ static void find_gang(struct question *q, const struct jr_pod_view *pod)
                    JR_W(q, pod->group), JR_W(q, pod->meta.namespace));
 }
 
+/** What a scheduler that lives says last of the Pod, or shows by the Job's other Pods; n = 0:
+ * nothing. */
+static struct jr_str word_of_scheduler(struct question *q, const struct jr_pod_view *pod)
+{
+    const struct jr_event_view *e;
+    size_t at = 0;
+
+    while ((e = jr_evidence_each_event(q->ev, "Pod", pod->meta.namespace, pod->meta.name, false,
+                                       &at)) != NULL) {
+        if (jr_str_eq(e->reporter, pod->scheduler) || jr_str_is(e->reason, "Scheduling"))
+            return jr_quote(q, e->message);
+    }
+    for (size_t i = 0; i < q->n_pods; i++) {
+        if (q->pods[i]->node.n > 0 && jr_str_eq(q->pods[i]->scheduler, pod->scheduler))
+            return JR_S("it has placed other Pods of the Job");
+    }
+    return (struct jr_str){ NULL, 0 };
+}
+
+static void find_queued(struct question *q, const struct jr_pod_view *pod, struct jr_str word)
+{
+    struct finding *f =
+        jr_find(q, "scheduler-queue", JR_VERDICT_MOVES, ACTOR_QUEUE, 1,
+                jr_text(q, "The Pod waits in the queue of the scheduler %.*s: %.*s.",
+                        JR_P(pod->scheduler), JR_P(word)));
+
+    jr_since(f, pod->meta.creation_timestamp);
+    jr_suggest_describe(q, f, pod);
+}
+
 static void find_no_scheduler(struct question *q, const struct jr_pod_view *pod)
 {
     const bool other = pod->scheduler.n > 0 && !jr_str_is(pod->scheduler, "default-scheduler");
@@ -101,6 +131,8 @@ void jr_find_unscheduled(struct question *q, const struct jr_pod_view *pod)
         q->starting++;
     else if (pod->group.n > 0)
         find_gang(q, pod);
+    else if (word_of_scheduler(q, pod).n > 0)
+        find_queued(q, pod, word_of_scheduler(q, pod));
     else
         find_no_scheduler(q, pod);
 }

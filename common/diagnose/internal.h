@@ -147,6 +147,8 @@ const struct jr_event_view *jr_job_event(const struct question *q, const char *r
 /* the parts */
 void jr_diagnose_job(struct question *q);
 void jr_diagnose_cron_job(struct question *q, const struct jr_object_view *cron_job);
+/** Finds that the deletion of a Job that has ended is held up. */
+void jr_find_kept_deletion(struct question *q);
 /** Whether the end is there or decided: then a finding says so. */
 bool jr_find_end(struct question *q);
 void jr_find_queue(struct question *q);

@@ -75,6 +75,22 @@ static struct jr_str kept_by(const struct jr_meta *m)
     return (struct jr_str){ NULL, 0 };
 }
 
+void jr_find_kept_deletion(struct question *q)
+{
+    const struct jr_meta *m = &q->job->meta;
+    const struct jr_str kept = kept_by(m);
+    struct finding *f;
+
+    if (!jr_time_set(m->deletion_timestamp) || kept.n == 0)
+        return;
+    f = jr_find(q, "deletion-held", JR_VERDICT_HAND, ACTOR_ADMIN, 0,
+                jr_text(q,
+                        "The Job is being deleted, and the finalizer %.*s holds that up: its own "
+                        "controller has to take it away.",
+                        JR_P(kept)));
+    jr_since(f, m->deletion_timestamp);
+}
+
 static bool find_deletion(struct question *q)
 {
     const struct jr_meta *m = &q->job->meta;
@@ -335,15 +351,16 @@ static void find_failed_indexes(struct question *q)
 
     if (q->job->status.failed_indexes.n == 0)
         return;
-    f = jr_find(q, "failed-indexes", JR_VERDICT_NEVER, ACTOR_AUTHOR, 0,
-                jr_text(q,
-                        "The indexes %.*s have failed for good (backoffLimitPerIndex %d)%s%.*s: the "
-                        "rest is still done%s%.*s, and then the Job fails.",
-                        JR_P(q->job->status.failed_indexes),
-                        jr_i32_or(q->job->spec.backoff_limit_per_index, 0), pod != NULL ? "; " : "",
-                        JR_P(pod != NULL ? jr_failure_words(q, pod) : JR_S("")),
-                        most.set ? ", as maxFailedIndexes allows " : "",
-                        JR_P(most.set ? jr_text(q, "%d", most.v) : JR_S(""))));
+    f = jr_find(
+        q, "failed-indexes", JR_VERDICT_NEVER, ACTOR_AUTHOR, 0,
+        jr_text(q,
+                "The indexes %.*s have failed for good (backoffLimitPerIndex %d)%s%.*s: the "
+                "rest is still done%s%.*s, and then the Job fails.",
+                JR_P(q->job->status.failed_indexes),
+                jr_i32_or(q->job->spec.backoff_limit_per_index, 0), pod != NULL ? "; " : "",
+                JR_P(pod != NULL ? jr_failure_words(q, pod) : JR_S("")),
+                most.set ? ", as maxFailedIndexes allows " : "",
+                JR_P(most.set ? jr_text(q, "%d", most.v) : JR_S(""))));
     if (pod != NULL)
         jr_suggest_logs(q, f, pod, (struct jr_str){ NULL, 0 }, false);
     jr_suggest_pods(q, f);

@@ -70,13 +70,14 @@ static struct jr_str never_words(struct question *q, const struct waiting *w)
     const struct jr_str asked = jr_behind(w->message, "current podset request (", ")");
     const struct jr_str most = jr_behind(w->message, "maximum capacity (", ")");
 
-    return jr_text(q,
-                   "it cannot be admitted, however long it waits: it asks for %.*s of %.*s, and the "
-                   "queue has %.*s in all (flavor %.*s). A suspended Job's resources can be "
-                   "changed, or it is made anew with less parallelism, or an admin raises the "
-                   "queue's quota.",
-                   JR_P(asked), JR_P(jr_behind(w->message, "insufficient quota for ", " ")),
-                   JR_P(most), JR_P(jr_behind(w->message, "in flavor ", " ,;")));
+    return jr_text(
+        q,
+        "it cannot be admitted, however long it waits: it asks for %.*s of %.*s, and the "
+        "queue has %.*s in all (flavor %.*s). A suspended Job's resources can be "
+        "changed, or it is made anew with less parallelism, or an admin raises the "
+        "queue's quota.",
+        JR_P(asked), JR_P(jr_behind(w->message, "insufficient quota for ", " ")), JR_P(most),
+        JR_P(jr_behind(w->message, "in flavor ", " ,;")));
 }
 
 static void find_pending(struct question *q, const struct waiting *w)
@@ -151,10 +152,10 @@ static void find_workload(struct question *q, struct waiting *w)
     }
     if (is_true(reserved)) {
         w->message = jr_get_str(admitted, "message");
-        (void)find_held(q, w, "queue-checks", JR_VERDICT_MOVES, ACTOR_QUEUE,
-                        jr_text(q,
-                                "its quota is reserved, and admission checks are not done yet. %.*s",
-                                JR_P(jr_quote(q, w->message))));
+        (void)find_held(
+            q, w, "queue-checks", JR_VERDICT_MOVES, ACTOR_QUEUE,
+            jr_text(q, "its quota is reserved, and admission checks are not done yet. %.*s",
+                    JR_P(jr_quote(q, w->message))));
         return;
     }
     w->message = jr_get_str(reserved, "message");

@@ -79,7 +79,14 @@ static struct finding *quota_exceeded(const struct refusal *r)
         JR_P(jr_str_ends(used, JR_S(",")) ? jr_str_head(used, used.n - 1) : used), JR_P(limited));
     struct finding *f;
 
-    if (never_fits(requested, limited)) {
+    if (jr_str_starts(requested, JR_S("count/"))) {
+        f = find(
+            r, "quota-objects", JR_VERDICT_HAND, ACTOR_AUTHOR,
+            jr_text(q,
+                    "The quota %.*s counts objects, finished ones as well, and allows no more: "
+                    "%.*s. Old ones have to be deleted (a TTL does it), or the quota be raised.",
+                    JR_P(name), JR_P(numbers)));
+    } else if (never_fits(requested, limited)) {
         f = find_template(r, "quota-never",
                           jr_text(q, "The quota %.*s can never hold a Pod of the Job: %.*s",
                                   JR_P(name), JR_P(numbers)));
@@ -207,11 +214,12 @@ static struct finding *service_account(const struct refusal *r)
     if (name.n == 0)
         return find(r, "service-account", JR_VERDICT_HAND, ACTOR_AUTHOR,
                     jr_text(q, "Each Pod is refused: %.*s", JR_P(jr_quote(q, r->message))));
-    f = find(r, "service-account-missing", JR_VERDICT_HAND, ACTOR_AUTHOR,
-             jr_text(q,
-                     "Each Pod is refused: the service account %.*s does not exist in the namespace "
-                     "%.*s. Once it is made the Job goes on by itself.",
-                     JR_P(name), JR_P(r->namespace)));
+    f = find(
+        r, "service-account-missing", JR_VERDICT_HAND, ACTOR_AUTHOR,
+        jr_text(q,
+                "Each Pod is refused: the service account %.*s does not exist in the namespace "
+                "%.*s. Once it is made the Job goes on by itself.",
+                JR_P(name), JR_P(r->namespace)));
     jr_add_command(q, f, JR_NEXT_CHANGES, "kubectl create serviceaccount %.*s -n %.*s",
                    JR_W(q, name), JR_W(q, r->namespace));
     return f;
@@ -265,8 +273,7 @@ static bool takes_default_limit(const struct question *q, struct jr_str resource
 
 static struct finding *invalid(const struct refusal *r)
 {
-    const struct jr_str resource =
-        jr_behind(r->message, "must be less than or equal to ", " ");
+    const struct jr_str resource = jr_behind(r->message, "must be less than or equal to ", " ");
 
     if (resource.n > 0 && takes_default_limit(r->q, resource)) {
         struct finding *f = find_template(
@@ -281,10 +288,9 @@ static struct finding *invalid(const struct refusal *r)
                        JR_W(r->q, r->namespace));
         return f;
     }
-    return find_template(
-        r, "pod-invalid",
-        jr_text(r->q, "Each Pod is refused as invalid: %.*s",
-                JR_P(jr_quote(r->q, jr_behind(r->message, "is invalid: ", "")))));
+    return find_template(r, "pod-invalid",
+                         jr_text(r->q, "Each Pod is refused as invalid: %.*s",
+                                 JR_P(jr_quote(r->q, jr_behind(r->message, "is invalid: ", "")))));
 }
 
 static struct finding *passing(const struct refusal *r)

@@ -316,12 +316,13 @@ static void find_selector(struct question *q, const struct jr_pod_view *pod,
                     "%.*s",
                     JR_P(taint), JR_P(labels), JR_P(jr_where_template(q))));
     else
-        f = jr_find(q, "selector", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
-                    jr_text(q,
-                            "No node matches the label selector or affinity by which the Pod asks "
-                            "for one (%.*s). Waiting does not help: the Job has to ask for another, "
-                            "or a node has to get the label.",
-                            JR_P(labels)));
+        f = jr_find(
+            q, "selector", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
+            jr_text(q,
+                    "No node matches the label selector or affinity by which the Pod asks "
+                    "for one (%.*s). Waiting does not help: the Job has to ask for another, "
+                    "or a node has to get the label.",
+                    JR_P(labels)));
     jr_since(f, pod->meta.creation_timestamp);
     if (jr_evidence_lacks(q->ev, "Node"))
         jr_unseen(q, "Node", "which labels and taints they have");
@@ -418,6 +419,39 @@ static bool find_scale_up(struct question *q, const struct jr_pod_view *pod)
     return true;
 }
 
+static bool has_filter(const struct unscheduled *u, enum filter filter)
+{
+    for (size_t i = 0; i < u->n; i++) {
+        if (u->v[i].filter == filter)
+            return true;
+    }
+    return false;
+}
+
+/** The topology keys of the template's spread constraints. */
+static struct jr_str spread_keys(struct question *q)
+{
+    struct jr_str keys = JR_S("");
+
+    for (const struct jr_node *c =
+             jr_first(jr_path(q->root, "spec.template.spec.topologySpreadConstraints"));
+         c != NULL; c = jr_next(c))
+        keys = jr_text(q, "%.*s%s%.*s", JR_P(keys), keys.n > 0 ? ", " : "",
+                       JR_P(jr_get_str(c, "topologyKey")));
+    return keys;
+}
+
+static void find_spread(struct question *q, const struct jr_pod_view *pod,
+                        const struct unscheduled *u)
+{
+    const bool unlabelled = jr_says(u->closest->text, "missing required label");
+
+    find_plain(q, pod, "spread", JR_VERDICT_HAND, unlabelled ? ACTOR_ADMIN : ACTOR_AUTHOR,
+               jr_text(q, "Its topology spread constraints (%.*s) leave no node%s.",
+                       JR_P(spread_keys(q)),
+                       unlabelled ? ": nodes do not have the label that they spread over" : ""));
+}
+
 void jr_find_unschedulable(struct question *q, const struct jr_pod_view *pod, struct jr_str message)
 {
     struct unscheduled u;
@@ -433,7 +467,10 @@ void jr_find_unschedulable(struct question *q, const struct jr_pod_view *pod, st
     switch (u.closest->filter) {
     case FILTER_CLAIM:
     case FILTER_VOLUME:
-        jr_find_claims(q, pod, u.closest->text);
+        jr_find_claims(q, pod,
+                       has_filter(&u, FILTER_CORDONED)
+                           ? jr_text(q, "%.*s; others are cordoned", JR_P(u.closest->text))
+                           : u.closest->text);
         break;
     case FILTER_DEVICE_CLASS:
         find_device_class(q, pod, &u);
@@ -461,8 +498,7 @@ void jr_find_unschedulable(struct question *q, const struct jr_pod_view *pod, st
                    JR_S("No node runs the Pods that its pod affinity asks for."));
         break;
     case FILTER_SPREAD:
-        find_plain(q, pod, "spread", JR_VERDICT_HAND, ACTOR_AUTHOR,
-                   JR_S("Its topology spread constraints leave no node."));
+        find_spread(q, pod, &u);
         break;
     case FILTER_NONE:
     case FILTER_PORTS:

@@ -172,7 +172,7 @@ static bool is_stuck(size_t i, struct jr_buf *why)
                                       "\"completions\": 2%s}, \"status\": "
                                       "{\"startTime\": \"2026-03-01T12:00:00Z\"%s}}",
                                       cases[i].spec, cases[i].status);
-    JR_CLEANUP(jr_evidence_freep) struct jr_evidence *ev = jr_evidence_new();
+    JR_CLEANUP(jr_evidence_freep) struct jr_evidence *ev = jr_wait_evidence_new(true);
     JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
     struct jr_error err = { .status = JR_OK };
     struct jr_time now;
@@ -182,7 +182,6 @@ static bool is_stuck(size_t i, struct jr_buf *why)
     for (size_t n = 0; n < PODS_MAX && cases[i].pods[n] != NULL; n++)
         assert_ok(jr_evidence_add(ev, "Pod", jr_str(cases[i].pods[n]), &err), &err);
     add_refusal(ev, cases[i].refusal);
-    jr_wait_note_unseen(ev);
     jr_evidence_seal(ev);
     assert_int_equal(jr_time_parse(JR_S(NOW), &now), JR_OK);
     return jr_wait_is_stuck(ev, job, now, why);
