@@ -104,7 +104,8 @@ static bool is_asked(const struct fetch *f)
 
 static void take_refusal(struct fetch *f, const struct jr_kube_result *a)
 {
-    if (!is_asked(f) && f->kind != &pod_kind && a->kind == JR_RESULT_REFUSED) {
+    if (!is_asked(f) && f->kind != &pod_kind && (f->kind != &job_kind || f->is_list) &&
+        a->kind == JR_RESULT_REFUSED) {
         go_without(f, jr_str(a->error.msg));
         return;
     }

@@ -7,9 +7,10 @@
 
 #define JR_REDACTED "REDACTED"
 
-/** Takes out of an object: managedFields and last-applied-configuration; the values of env and of
- * headers; of commands and arguments what follows a word as "password" or "token"; and everywhere
- * tokens (JWT, "Bearer x") and passwords in URLs. Errors: JR_NOMEM. */
+/** Takes out of an object: managedFields, and what tools have noted as applied; the values of env
+ * and of headers; words of commands and arguments that name something secret, or follow a flag that
+ * does; members with such a name; and everywhere tokens (JWT, "Bearer x"), credentials of URLs, and
+ * values of what is called a password or token there. Errors: JR_NOMEM. */
 enum jr_status jr_redact(struct jr_node *object) JR_MUST_USE;
 
 #endif

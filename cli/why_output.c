@@ -45,7 +45,9 @@ static void add_cause_text(const struct jr_diagnosis *d, const struct jr_held *c
     if (c->pods > 0)
         (void)jr_buf_addf(out, "%zu %s: ", c->pods, c->pods == 1 ? "Pod" : "Pods");
     jr_show(c->text, out);
-    if (jr_time_set(c->since)) {
+    if (c->text.n > 0 && c->text.p[c->text.n - 1] != '.')
+        (void)jr_buf_addc(out, '.');
+    if (jr_time_set(c->since) && jr_time_cmp(c->since, d->now) <= 0) {
         (void)jr_buf_adds(out, " Since ");
         add_moment(c->since, d->now, out);
         (void)jr_buf_addc(out, '.');
@@ -121,8 +123,10 @@ static void add_unseen_json(struct jr_writer *w, const struct jr_unseen *u)
 
 void jr_why_json(const struct jr_diagnosis *d, struct jr_buf *out)
 {
-    struct jr_writer w = jr_writer_on(out);
+    JR_BUF text = { 0 };
+    struct jr_writer w = jr_writer_on(&text);
 
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
     jr_w_object(&w);
     jr_w_ki64(&w, "version", FORMAT_VERSION);
     jr_w_kobject(&w, "object");
@@ -149,5 +153,7 @@ void jr_why_json(const struct jr_diagnosis *d, struct jr_buf *out)
         add_next_json(&w, &d->next[i]);
     jr_w_array_end(&w);
     jr_w_object_end(&w);
+    out->failed = out->failed != JR_OK ? out->failed : text.failed;
+    jr_show_json(jr_buf_str(&text), out);
     (void)jr_buf_addc(out, '\n');
 }

@@ -5,6 +5,8 @@
 
 /* Longer than this without a word of the kubelet is no start any more. */
 #define SILENT_NS (600 * JR_SEC)
+/* What happened longer ago is over, if it runs. */
+#define RECENT_NS (900 * JR_SEC)
 #define YOUNG_NS (300 * JR_SEC)
 
 static bool is_init(const struct jr_pod_view *pod, const struct jr_container_view *c)
@@ -119,7 +121,8 @@ static const struct jr_event_view *probe_of(const struct question *q, const stru
         return NULL;
     for (size_t i = 0; i < JR_ARRAY_SIZE(words); i++) {
         e = jr_pod_event(q, pod, "Killing", words[i]);
-        if (e != NULL && jr_str_eq(jr_behind(e->message, "Container ", " "), c->name))
+        if (e != NULL && jr_str_eq(jr_behind(e->message, "Container ", " "), c->name) &&
+            (c->state.waiting.set || jr_time_diff(q->now, e->last) < RECENT_NS))
             return e;
     }
     return NULL;
@@ -202,7 +205,8 @@ static bool find_restarted(struct question *q, const struct jr_pod_view *pod,
 
     if (find_probe(q, pod, c))
         return true;
-    if (c->restarts < 2 || e == NULL || !jr_exit_stays(e))
+    if (c->restarts < 2 || e == NULL || !jr_exit_stays(e) ||
+        (c->state.running && jr_time_diff(q->now, e->finished) > RECENT_NS))
         return false;
     f = jr_find(q, jr_str_is(e->reason, "OOMKilled") ? "oom" : "cannot-start", JR_VERDICT_HAND,
                 ACTOR_AUTHOR, 1,
@@ -299,10 +303,9 @@ static void find_pulling(struct question *q, const struct jr_pod_view *pod,
     struct finding *f =
         jr_find(q, "image-pulling", JR_VERDICT_MOVES, ACTOR_NOBODY, 1,
                 jr_text(q,
-                        "The node %.*s pulls the image %.*s, for %.*s until now. Large images take "
-                        "10 minutes and more: that is no trouble.",
-                        JR_P(pod->node), JR_P(jr_behind(e->message, "image \"", "\"")),
-                        JR_P(jr_ago(q, e->last))));
+                        "The image %.*s is being pulled (on the node %.*s). Large images take 10 "
+                        "minutes and more: that is no trouble.",
+                        JR_P(jr_behind(e->message, "image \"", "\"")), JR_P(pod->node)));
 
     jr_since(f, e->last);
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl describe pod %.*s -n %.*s",
@@ -385,8 +388,7 @@ static bool is_known_sidecar(struct jr_str name)
         if (jr_str_is(name, names[i]))
             return true;
     }
-    return jr_str_ends(name, JR_S("-sidecar")) || jr_str_ends(name, JR_S("-proxy")) ||
-           jr_str_ends(name, JR_S("-agent")) || jr_str_is(name, "sidecar");
+    return false;
 }
 
 /** Whether the container is one that only serves others: injected, or of a well-known name. */

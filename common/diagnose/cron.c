@@ -56,7 +56,9 @@ static struct jr_time time_at(const struct jr_node *root, const char *path)
 static bool open_schedule(struct cron *c)
 {
     const struct jr_str text = jr_get_str(c->spec, "schedule");
-    const struct jr_event_view *e = event_of(c, "UnknownTimeZone");
+    const struct jr_event_view *said = event_of(c, "UnknownTimeZone");
+    const struct jr_event_view *e =
+        said != NULL && jr_time_cmp(said->last, c->last) > 0 ? said : NULL;
     struct finding *f;
     JR_BUF why = { 0 };
     int64_t year;
@@ -94,13 +96,16 @@ static bool open_schedule(struct cron *c)
 /** Fills next, missed and n_missed. */
 static void reckon_starts(struct cron *c)
 {
+    const int64_t now = c->q->now.ns / JR_SEC, every = c->schedule.every_s;
     int64_t at = c->last.ns / JR_SEC;
-    const int64_t now = c->q->now.ns / JR_SEC;
 
-    if (c->schedule.every_s <= 0 && now - at > JR_DAY_S * 400)
-        at = now - JR_DAY_S * 400;
+    if (every > 0 && now > at) { /* all at once: there may be millions */
+        c->n_missed = (now - at) / every;
+        at += c->n_missed * every;
+        c->missed = c->n_missed > 0 ? jr_time_s(at) : (struct jr_time){ 0 };
+    }
     for (int64_t i = 0;; i++) {
-        int64_t next = jr_schedule_next(&c->schedule, &c->zone, at);
+        const int64_t next = jr_schedule_next(&c->schedule, &c->zone, at);
 
         if (next == INT64_MAX)
             return;
@@ -108,13 +113,11 @@ static void reckon_starts(struct cron *c)
             c->next = jr_time_s(next);
             return;
         }
-        if (i == STARTS_SEEN && now - next > JR_DAY_S) /* the earlier ones don't matter */
-            next = now - JR_DAY_S;
         c->missed = jr_time_s(next);
         c->n_missed++;
         at = next;
-        if (i > 10 * STARTS_SEEN && c->schedule.every_s > 0)
-            at = now - c->schedule.every_s;
+        if (i == STARTS_SEEN && now - next > JR_DAY_S) /* the earlier ones don't matter */
+            at = now - JR_DAY_S;
     }
 }
 
@@ -191,11 +194,14 @@ static void find_forbidden(const struct cron *c, const struct jr_job *job)
                         "and concurrencyPolicy is Forbid. %.*s",
                         c->n_missed > 0 ? "" : " now", JR_P(job->meta.name), JR_P(why->held.text)));
     jr_since(f, job->meta.creation_timestamp);
-    if (why->verdict == JR_VERDICT_HAND && why->who == ACTOR_AUTHOR)
+    for (size_t k = 0; f != NULL && k < why->n_next && f->n_next + 1 < JR_NEXT_MAX; k++)
+        f->next[f->n_next++] = why->next[k];
+    if (why->verdict == JR_VERDICT_HAND && why->who == ACTOR_AUTHOR) {
         jr_add_command(q, f, JR_NEXT_DESTROYS, "kubectl delete job %.*s -n %.*s",
                        JR_W(q, job->meta.name), JR_W(q, job->meta.namespace));
-    for (size_t i = 0; f != NULL && i < why->n_next && f->n_next < JR_NEXT_MAX; i++)
-        f->next[f->n_next++] = why->next[i];
+        if (f != NULL && f->n_next > 0)
+            f->next[f->n_next - 1].loses = JR_S("what the Job has done, and its Pods' logs");
+    }
     jr_doc_free(of_job->doc);
 }
 
@@ -314,7 +320,8 @@ static bool find_late(const struct cron *c)
     struct finding *f;
 
     if (c->n_missed == 0 || jr_time_diff(c->q->now, c->missed) < LATE_S * JR_SEC ||
-        missed_words(c).n > 0 || active_name(c).n > 0)
+        missed_words(c).n > 0 ||
+        (active_name(c).n > 0 && !jr_str_is(jr_get_str(c->spec, "concurrencyPolicy"), "Allow")))
         return false;
     f = jr_find(c->q, "no-controller", JR_VERDICT_HAND, ACTOR_ADMIN, 0,
                 jr_text(c->q,
@@ -333,7 +340,7 @@ static bool find_suspended_template(const struct cron *c)
     const struct jr_node *labels = jr_path(template, "metadata.labels");
     struct finding *f;
 
-    if (!jr_node_bool_or(jr_path(template, "spec.suspend"), false) ||
+    if (!jr_time_set(c->next) || !jr_node_bool_or(jr_path(template, "spec.suspend"), false) ||
         jr_getn(labels, JR_S("kueue.x-k8s.io/queue-name")) != NULL)
         return false;
     f = jr_find(c->q, "template-suspended", JR_VERDICT_HAND, ACTOR_AUTHOR, 0,
@@ -395,7 +402,8 @@ static void find_of_schedule(struct cron *c)
     }
     for (size_t i = 0; i < c->q->n_findings; i++) {
         f = &c->q->findings[i];
-        if (!jr_time_set(f->when) && jr_time_set(c->next) && f->verdict != JR_VERDICT_UNKNOWN) {
+        if (!jr_time_set(f->when) && jr_time_set(c->next) && f->verdict != JR_VERDICT_UNKNOWN &&
+            strcmp(f->held.id, "forbid") != 0) {
             f->when = c->next;
             f->when_is = "the next start";
         }

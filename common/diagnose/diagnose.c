@@ -80,8 +80,10 @@ static void conclude(struct question *q, struct jr_diagnosis *d)
     for (size_t i = 0; i < q->n_findings && !jr_time_set(d->when); i++) {
         if (q->findings[i].verdict != first->verdict)
             break;
-        d->when = q->findings[i].when;
-        d->when_is = q->findings[i].when_is;
+        if (jr_time_cmp(q->findings[i].when, q->now) > 0) {
+            d->when = q->findings[i].when;
+            d->when_is = q->findings[i].when_is;
+        }
     }
     for (size_t i = 0; i < q->n_findings && i < JR_CAUSES_MAX; i++)
         d->causes[d->n_causes++] = q->findings[i].held;
@@ -98,12 +100,15 @@ static const struct jr_job *job_of(const struct jr_evidence *ev, const char *kin
                                    const struct jr_pod_view **ret_pod)
 {
     const struct jr_owner_ref *ref;
+    const struct jr_job *job;
 
     if (strcmp(kind, "Pod") != 0)
         return jr_evidence_job(ev, namespace, name);
     *ret_pod = jr_evidence_pod(ev, namespace, name);
     ref = *ret_pod != NULL ? jr_meta_controller(&(*ret_pod)->meta) : NULL;
-    return ref != NULL ? jr_evidence_job(ev, namespace, ref->name) : NULL;
+    job = ref != NULL && jr_str_is(ref->kind, "Job") ? jr_evidence_job(ev, namespace, ref->name)
+                                                     : NULL;
+    return job != NULL && jr_str_eq(job->meta.uid, ref->uid) ? job : NULL;
 }
 
 struct jr_diagnosis *jr_diagnose(const struct jr_evidence *ev, const char *kind,

@@ -296,6 +296,8 @@ bool jr_evidence_lacks(const struct jr_evidence *ev, const char *kind)
     }
     if (!ev->is_file)
         return false;
+    if (ev->seen.n > 0) /* a dump, which says what it has */
+        return true;
     if (strcmp(kind, "Event") == 0)
         return ev->events.n == 0;
     if (strcmp(kind, "Pod") == 0)
@@ -366,10 +368,27 @@ static int compare_objects(const void *a, const void *b)
             qsort((list)->v, (list)->n, sizeof(*(list)->v), (compare)); \
     } while (0)
 
+/** Drops Pods that came twice. */
+static void drop_doubles(struct jr_evidence *ev)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < ev->pods.n; i++) {
+        const struct jr_pod_view *p = ev->pods.v[i];
+
+        if (n > 0 && p->meta.uid.n > 0 && jr_str_eq(p->meta.uid, ev->pods.v[n - 1]->meta.uid))
+            jr_pod_view_unref(ev->pods.v[i]);
+        else
+            ev->pods.v[n++] = ev->pods.v[i];
+    }
+    ev->pods.n = n;
+}
+
 void jr_evidence_seal(struct jr_evidence *ev)
 {
     SORT(&ev->jobs, compare_jobs);
     SORT(&ev->pods, compare_pods);
+    drop_doubles(ev);
     SORT(&ev->events, compare_events);
     SORT(&ev->objects, compare_objects);
 }

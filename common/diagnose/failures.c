@@ -3,6 +3,7 @@
  * makes new ones (KEP-3850; spec: the Job controller's back-off). */
 #include "common/diagnose/internal.h"
 #include "common/job/backoff.h"
+#include "common/job/indexes.h"
 
 #define SKEW_NS (5 * JR_SEC)
 
@@ -276,6 +277,26 @@ static const char *id_of(const struct jr_pod_view *pod)
     return is_oom(e) ? "oom" : jr_exit_stays(e) ? "cannot-start" : "failing";
 }
 
+/** More failures than the backoffLimit allows, which the status doesn't show yet. */
+static bool find_limit(struct question *q, const struct streak *s, int64_t missing)
+{
+    const int64_t limit = jr_i32_or(q->job->spec.backoff_limit, 6);
+    const int64_t n = s->n > q->job->status.failed ? s->n : q->job->status.failed;
+    struct finding *f;
+
+    if (q->job->spec.pod_failure_policy.set || n <= limit)
+        return false;
+    f = jr_find(q, "backoff-limit", JR_VERDICT_NEVER, ACTOR_AUTHOR, (size_t)missing,
+                jr_text(q,
+                        "%lld Pods have failed, and backoffLimit allows %lld: the Job is about to "
+                        "fail. The last one, %.*s, ended with %.*s.",
+                        (long long)n, (long long)limit, JR_P(s->last->meta.name),
+                        JR_P(jr_failure_words(q, s->last))));
+    jr_since(f, s->last_end);
+    suggest_failed(q, f, s->last);
+    return true;
+}
+
 bool jr_find_backoff(struct question *q, int64_t missing)
 {
     const struct streak s = streak_of(q);
@@ -287,6 +308,8 @@ bool jr_find_backoff(struct question *q, int64_t missing)
     if (s.last == NULL || per_index)
         return false;
     until = jr_time_later(s.last_end, delay);
+    if (find_limit(q, &s, missing))
+        return true;
     if (jr_time_cmp(until, q->now) <= 0)
         return false;
     f = jr_find(q, id_of(s.last),
@@ -353,14 +376,26 @@ static void find_index_delay(struct question *q, const struct jr_pod_view *pod)
     suggest_failed(q, f, pod);
 }
 
+/** Whether the status says that the index has failed for good. */
+static bool is_over(const struct jr_indexes *failed, struct jr_str index)
+{
+    int64_t i = 0;
+
+    return jr_parse_i64(index, 0, INT32_MAX, &i) == JR_OK && jr_indexes_has(failed, (int32_t)i);
+}
+
 static void find_index_delays(struct question *q)
 {
     const struct jr_strs going = going_indexes(q);
+    JR_CLEANUP(jr_indexes_done) struct jr_indexes failed = { 0 };
+
+    jr_must(jr_indexes_read(q->job->status.failed_indexes,
+                            jr_i32_or(q->job->spec.completions, INT32_MAX), &failed));
 
     for (size_t i = 0; i < q->n_pods; i++) {
         const struct jr_str index = index_of(q->pods[i]);
 
-        if (is_failed(q->pods[i]) &&
+        if (is_failed(q->pods[i]) && !is_over(&failed, index) &&
             bsearch(&index, going.v, going.n, sizeof(*going.v), jr_str_order) == NULL)
             find_index_delay(q, q->pods[i]);
     }

@@ -70,6 +70,8 @@ struct jr_str jr_quote(struct question *q, struct jr_str s)
             p[out.n++] = ' ';
     }
     if (out.n == QUOTE_MAX) {
+        while (out.n > 0 && (p[out.n - 1] & 0x80) != 0) /* no half of a character */
+            out.n--;
         for (int i = 0; i < 3; i++)
             p[out.n++] = '.';
     } else if (out.n > 0 && p[out.n - 1] == '.') {
@@ -100,6 +102,18 @@ struct jr_str jr_behind(struct jr_str s, const char *words, const char *stop)
 
 /* ---- findings ---- */
 
+/** The one that weighs least, of those the last. */
+static struct finding *lightest(struct question *q)
+{
+    struct finding *least = &q->findings[0];
+
+    for (size_t i = 1; i < q->n_findings; i++) {
+        if (q->findings[i].verdict <= least->verdict)
+            least = &q->findings[i];
+    }
+    return least;
+}
+
 struct finding *jr_find(struct question *q, const char *id, enum jr_verdict verdict, enum actor who,
                         size_t pods, struct jr_str text)
 {
@@ -107,15 +121,15 @@ struct finding *jr_find(struct question *q, const char *id, enum jr_verdict verd
 
     for (size_t i = 0; i < q->n_findings; i++) {
         f = &q->findings[i];
-        if (f->held.id == id && jr_str_eq(f->held.text, text)) {
+        if (strcmp(f->held.id, id) == 0 && jr_str_eq(f->held.text, text)) {
             f->held.pods += pods;
             f->merged = true;
             return f;
         }
     }
-    if (q->n_findings == FINDINGS_MAX)
+    f = q->n_findings < FINDINGS_MAX ? &q->findings[q->n_findings++] : lightest(q);
+    if (q->n_findings == FINDINGS_MAX && f->held.id != NULL && f->verdict >= verdict)
         return NULL;
-    f = &q->findings[q->n_findings++];
     *f = (struct finding){ .held = { .id = id, .text = text, .pods = pods },
                            .verdict = verdict,
                            .who = who };
@@ -138,6 +152,8 @@ struct jr_str jr_word(struct question *q, struct jr_str s)
 {
     JR_BUF out = { 0 };
 
+    if (s.n > 0 && (s.p[0] == '-' || s.p[0] == '='))
+        q->unsafe = true; /* an option, however it is quoted */
     if (is_plain(s))
         return s;
     jr_buf_init(&out, JR_BUF_BY_INPUT);
@@ -158,8 +174,10 @@ void jr_add_command(struct question *q, struct finding *f, enum jr_next_grade gr
 {
     struct jr_str command;
     va_list ap;
+    const bool unsafe = q->unsafe;
 
-    if (f == NULL || f->merged || f->n_next == JR_NEXT_MAX)
+    q->unsafe = false;
+    if (f == NULL || f->merged || f->n_next == JR_NEXT_MAX || unsafe)
         return;
     va_start(ap, fmt);
     command = jr_xarena_vtext(q->arena, fmt, ap);
@@ -215,13 +233,15 @@ const struct jr_event_view *jr_pod_event(const struct question *q, const struct 
 
 /** Whether `name` is what the Job controller makes of the prefix "x-": five characters, or an index
  * and five. */
-static bool is_pod_name(struct jr_str name, size_t prefix)
+static bool is_pod_name(const struct question *q, struct jr_str name, size_t prefix)
 {
     const struct jr_str rest = jr_str_from(name, prefix);
     const ptrdiff_t dash = jr_str_find(rest, '-');
 
     if (dash < 0)
         return rest.n == 5;
+    if (!jr_str_is(q->job->spec.completion_mode, "Indexed"))
+        return false;
     for (ptrdiff_t i = 0; i < dash; i++) {
         if (rest.p[i] < '0' || rest.p[i] > '9')
             return false;
@@ -237,7 +257,7 @@ const struct jr_event_view *jr_any_pod_event(struct question *q, const char *rea
     size_t at = 0;
 
     while ((e = jr_evidence_each_event(q->ev, "Pod", m->namespace, prefix, true, &at)) != NULL) {
-        if (jr_str_is(e->reason, reason) && is_pod_name(e->name, prefix.n) &&
+        if (jr_str_is(e->reason, reason) && is_pod_name(q, e->name, prefix.n) &&
             (newest == NULL || jr_time_cmp(e->last, newest->last) > 0))
             newest = e;
     }

@@ -74,10 +74,14 @@ static struct jr_str word_of_scheduler(struct question *q, const struct jr_pod_v
         if (jr_str_eq(e->reporter, pod->scheduler) || jr_str_is(e->reason, "Scheduling"))
             return jr_quote(q, e->message);
     }
-    for (size_t i = 0; i < q->n_pods; i++) {
+    for (size_t i = 0; i < q->n_pods && !q->placed.set; i++) {
         if (q->pods[i]->node.n > 0 && jr_str_eq(q->pods[i]->scheduler, pod->scheduler))
-            return JR_S("it has placed other Pods of the Job");
+            q->placed = JR_BOOL(true);
     }
+    if (!q->placed.set)
+        q->placed = JR_BOOL(false);
+    if (q->placed.v)
+        return JR_S("it has placed other Pods of the Job");
     return (struct jr_str){ NULL, 0 };
 }
 

@@ -66,6 +66,13 @@ struct question {
     size_t delayed;  /* indexes that wait for their next try */
     int64_t wanted;  /* Pods that are to be active */
     bool ended;
+    bool unsafe;                  /* a word of the command that is being made would be an option */
+    struct jr_opt_bool preempted; /* jr_was_preempted; not set: nobody has asked */
+    struct jr_opt_bool placed;    /* a Pod has a node */
+    struct {
+        struct jr_str message; /* of a scheduler, which the Pods before had */
+        size_t finding;        /* that it came to, counted from 1; 0: none */
+    } unscheduled;
     struct finding findings[FINDINGS_MAX];
     size_t n_findings;
     struct jr_unseen unseen[JR_UNSEEN_MAX];
@@ -152,7 +159,8 @@ void jr_find_kept_deletion(struct question *q);
 /** Whether the end is there or decided: then a finding says so. */
 bool jr_find_end(struct question *q);
 void jr_find_queue(struct question *q);
-void jr_find_refusals(struct question *q, int64_t missing);
+/** Whether one was found. */
+bool jr_find_refusals(struct question *q, int64_t missing);
 /** Whether one was found. */
 bool jr_find_backoff(struct question *q, int64_t missing);
 void jr_find_failures(struct question *q);

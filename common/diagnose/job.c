@@ -245,9 +245,9 @@ static void find_missing(struct question *q)
         missing -= (int64_t)q->ending;
     if (missing <= 0 || jr_find_backoff(q, missing))
         return;
-    if (refusal_stands(q))
-        jr_find_refusals(q, missing);
-    else if (q->n_findings == 0 || q->active + q->ending == 0)
+    if (refusal_stands(q) && jr_find_refusals(q, missing))
+        return;
+    if (q->n_findings == 0 || q->active + q->ending == 0)
         find_unknown_missing(q, missing);
 }
 
@@ -315,6 +315,10 @@ static void add_deadline(struct question *q)
     if (!s.set || !jr_time_set(start))
         return;
     end = jr_time_later_s(start, s.v);
+    for (size_t i = 0; i < q->n_findings; i++) {
+        if (jr_time_set(q->findings[i].when) && jr_time_cmp(q->findings[i].when, end) < 0)
+            return;
+    }
     for (size_t i = 0; i < q->n_findings && jr_time_cmp(end, q->now) > 0; i++) {
         if (!jr_time_set(q->findings[i].when)) {
             q->findings[i].when = end;
@@ -416,7 +420,7 @@ static bool find_unseen_pods(struct question *q)
 {
     struct finding *f;
 
-    if (q->n_pods > 0 || q->job->status.active == 0 || !jr_evidence_lacks(q->ev, "Pod"))
+    if (q->n_pods > 0 || q->job->status.active <= 0 || !jr_evidence_lacks(q->ev, "Pod"))
         return false;
     f = jr_find(q, "pods-unseen", JR_VERDICT_UNKNOWN, ACTOR_NOBODY, (size_t)q->job->status.active,
                 JR_S("By the Job's status there are active Pods; they are not to be seen."));

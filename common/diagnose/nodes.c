@@ -2,19 +2,40 @@
 /* What the Job's template asks of nodes, and what the nodes that are seen have. */
 #include "common/diagnose/nodes.h"
 
+/** What a container asks for of a resource; zero: nothing. */
+static struct jr_quantity request_of(const struct jr_node *c, struct jr_str resource)
+{
+    const struct jr_node *n = jr_getn(jr_path(c, "resources.requests"), resource);
+    struct jr_quantity one = { .n = 0 };
+
+    n = n != NULL ? n : jr_getn(jr_path(c, "resources.limits"), resource);
+    if (n != NULL && jr_quantity_of(n, &one) != JR_OK)
+        one = (struct jr_quantity){ .n = 0 };
+    return one;
+}
+
 struct jr_str jr_request_of(struct question *q, struct jr_str resource, struct jr_quantity *sum)
 {
-    const struct jr_node *list = jr_path(q->root, "spec.template.spec.containers");
+    const struct jr_node *spec = jr_path(q->root, "spec.template.spec");
+    struct jr_quantity one;
     JR_BUF out = { 0 };
 
     *sum = (struct jr_quantity){ .n = 0 };
-    for (const struct jr_node *c = jr_first(list); c != NULL; c = jr_next(c)) {
-        const struct jr_node *n = jr_getn(jr_path(c, "resources.requests"), resource);
-        struct jr_quantity one;
-
-        n = n != NULL ? n : jr_getn(jr_path(c, "resources.limits"), resource);
-        if (n == NULL || jr_quantity_of(n, &one) != JR_OK || !jr_quantity_add(sum, &one))
-            continue;
+    for (const struct jr_node *c = jr_first(jr_get(spec, "containers")); c != NULL;
+         c = jr_next(c)) {
+        one = request_of(c, resource);
+        if (!jr_quantity_add(sum, &one))
+            return JR_S("");
+    }
+    for (const struct jr_node *c = jr_first(jr_get(spec, "initContainers")); c != NULL;
+         c = jr_next(c)) {
+        one = request_of(c, resource);
+        if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always")) {
+            if (!jr_quantity_add(sum, &one))
+                return JR_S("");
+        } else if (jr_quantity_cmp(&one, sum) > 0) {
+            *sum = one;
+        }
     }
     if (sum->n == 0)
         return JR_S("");

@@ -7,7 +7,8 @@
 #include "common/diagnose/internal.h"
 #include "common/schema/quantity.h"
 
-/** The sum of the template's requests of a resource; "" where it says none. */
+/** What the template asks for of a resource, as a scheduler adds it up; "" where it says nothing.
+ */
 struct jr_str jr_request_of(struct question *q, struct jr_str resource, struct jr_quantity *sum);
 /** The most of a resource that a node has in all; "" where no node is seen. */
 struct jr_str jr_largest_node(struct question *q, struct jr_str resource, struct jr_quantity *most);

@@ -18,7 +18,7 @@ static bool find_tool(const struct jr_meta *m, struct owner *ret)
     struct jr_str tracking = value_of(a, "argocd.argoproj.io/tracking-id"), app = { NULL, 0 };
 
     *ret = (struct owner){ .namespace = m->namespace };
-    if (tracking.n > 0 && jr_str_cut(&tracking, ':', &app)) {
+    if (tracking.n > 0 && jr_str_cut(&tracking, ':', &app) && app.n > 0) {
         *ret = (struct owner){ JR_S("Application"), app, { NULL, 0 } };
         return true;
     }

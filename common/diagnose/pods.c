@@ -9,6 +9,14 @@
 /* How long a Pod stays on a node that doesn't answer, if it says nothing else. */
 #define TOLERATION_S 300
 
+/** Whether the Pod has become ready after that. */
+static bool is_ready_since(const struct jr_pod_view *pod, struct jr_time t)
+{
+    const struct jr_pod_view_condition *c = jr_pod_view_condition(pod, "Ready");
+
+    return c != NULL && jr_str_is(c->status, "True") && jr_time_cmp(c->since, t) > 0;
+}
+
 /** Since when the node doesn't answer; unset: it does, as far as is seen. */
 static struct jr_time lost_since(const struct question *q, const struct jr_pod_view *pod)
 {
@@ -31,7 +39,7 @@ static struct jr_time lost_since(const struct question *q, const struct jr_pod_v
         }
     }
     e = jr_pod_event(q, pod, "NodeNotReady", NULL);
-    if (e != NULL)
+    if (e != NULL && !is_ready_since(pod, e->last))
         return e->last;
     e = jr_pod_event(q, pod, "TaintManagerEviction", "Marking for deletion");
     return e != NULL ? e->last : (struct jr_time){ 0 };

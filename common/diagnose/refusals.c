@@ -344,14 +344,14 @@ static const struct {
     { "", other },
 };
 
-void jr_find_refusals(struct question *q, int64_t missing)
+bool jr_find_refusals(struct question *q, int64_t missing)
 {
     const struct jr_event_view *e = jr_job_event(q, "FailedCreate", ERROR_CREATING);
     struct refusal r = { q, { NULL, 0 }, q->job->meta.namespace, (size_t)missing };
     struct finding *f = NULL;
 
     if (e == NULL)
-        return;
+        return false;
     r.message = jr_behind(e->message, ERROR_CREATING, "");
     for (size_t i = 0; i < JR_ARRAY_SIZE(refusals) && f == NULL; i++) {
         if (refusals[i].words[0] == '\0' || jr_says(r.message, refusals[i].words))
@@ -360,4 +360,5 @@ void jr_find_refusals(struct question *q, int64_t missing)
     jr_since(f, e->first);
     jr_evidence_of(
         f, jr_text(q, "event FailedCreate of the Job, last at %.*s", JR_P(jr_moment(q, e->last))));
+    return true;
 }

@@ -152,9 +152,12 @@ static void take_apart(struct jr_str message, struct unscheduled *u)
 
 bool jr_was_preempted(struct question *q)
 {
-    const struct jr_event_view *e = jr_any_pod_event(q, "Preempted");
+    if (!q->preempted.set) {
+        const struct jr_event_view *e = jr_any_pod_event(q, "Preempted");
 
-    return e != NULL && jr_time_diff(q->now, e->last) < PREEMPTED_NS;
+        q->preempted = JR_BOOL(e != NULL && jr_time_diff(q->now, e->last) < PREEMPTED_NS);
+    }
+    return q->preempted.v;
 }
 
 static void find_busy(struct question *q, const struct jr_pod_view *pod,
@@ -222,13 +225,25 @@ static void find_too_large(struct question *q, const struct jr_pod_view *pod,
     jr_suggest_template(q, f);
 }
 
+/** A resource of which the Pod asks for more than any node has; n = 0: there is none. */
+static struct jr_str excessive(struct question *q, const struct unscheduled *u)
+{
+    for (size_t i = 0; i < u->n && u->busy == 0; i++) {
+        const struct jr_str resource = jr_str_starts(u->v[i].text, JR_S(INSUFFICIENT))
+                                           ? jr_str_from(u->v[i].text, strlen(INSUFFICIENT))
+                                           : (struct jr_str){ NULL, 0 };
+
+        if (resource.n > 0 && !jr_some_node_has(q, resource, u->open))
+            return resource;
+    }
+    return (struct jr_str){ NULL, 0 };
+}
+
 static void find_fit(struct question *q, const struct jr_pod_view *pod, const struct unscheduled *u)
 {
-    const struct jr_str resource = jr_str_starts(u->closest->text, JR_S(INSUFFICIENT))
-                                       ? jr_str_from(u->closest->text, strlen(INSUFFICIENT))
-                                       : (struct jr_str){ NULL, 0 };
+    const struct jr_str resource = excessive(q, u);
 
-    if (resource.n == 0 || u->busy > 0 || jr_some_node_has(q, resource, u->open))
+    if (resource.n == 0)
         find_busy(q, pod, u);
     else
         find_too_large(q, pod, resource);
@@ -403,10 +418,12 @@ static bool find_preempting(struct question *q, const struct jr_pod_view *pod)
 static bool find_scale_up(struct question *q, const struct jr_pod_view *pod)
 {
     const struct jr_event_view *e = jr_pod_event(q, pod, "TriggeredScaleUp", NULL);
+    const struct jr_event_view *refused = jr_pod_event(q, pod, "NotTriggerScaleUp", NULL);
     struct finding *f;
 
     e = e != NULL ? e : jr_pod_event(q, pod, "Nominated", NULL);
-    if (e == NULL || jr_time_diff(q->now, e->last) > SCALE_UP_NS)
+    if (e == NULL || jr_time_diff(q->now, e->last) > SCALE_UP_NS ||
+        (refused != NULL && jr_time_cmp(refused->last, e->last) > 0))
         return false;
     f = jr_find(q, "autoscaler", JR_VERDICT_MOVES, ACTOR_NOBODY, 1,
                 jr_text(q,
@@ -452,13 +469,31 @@ static void find_spread(struct question *q, const struct jr_pod_view *pod,
                        unlabelled ? ": nodes do not have the label that they spread over" : ""));
 }
 
+/** Whether the Pod before had the same message: then it counts with that. What follows from it
+ * hangs on the template, and may take long to find out where there are many nodes. */
+static bool is_known(struct question *q, const struct jr_pod_view *pod, struct jr_str message)
+{
+    struct finding *f;
+
+    if (q->unscheduled.finding == 0 || q->unscheduled.finding > q->n_findings ||
+        !jr_str_eq(message, q->unscheduled.message) ||
+        jr_pod_event(q, pod, "NotTriggerScaleUp", NULL) != NULL)
+        return false;
+    f = &q->findings[q->unscheduled.finding - 1];
+    f->held.pods++;
+    jr_since(f, pod->meta.creation_timestamp);
+    return true;
+}
+
 void jr_find_unschedulable(struct question *q, const struct jr_pod_view *pod, struct jr_str message)
 {
     struct unscheduled u;
 
     take_apart(message, &u);
-    if (find_preempting(q, pod) || find_scale_up(q, pod))
+    if (find_preempting(q, pod) || find_scale_up(q, pod) || is_known(q, pod, message))
         return;
+    q->unscheduled.message = message;
+    q->unscheduled.finding = q->n_findings < FINDINGS_MAX ? q->n_findings + 1 : 0;
     if (u.closest == NULL) {
         find_plain(q, pod, "unschedulable", JR_VERDICT_UNKNOWN, ACTOR_ADMIN,
                    jr_text(q, "The scheduler finds no node: %.*s", JR_P(jr_quote(q, message))));

@@ -76,7 +76,7 @@ says err "^jobreeve why: $DIR/broken: line 1"
 echo "ok    what is wrong"
 
 # What is secret is planted where people put it.
-job secrets "$long" '' ', env: [{name: PASSWORD, value: planted-1}], command: [run, --password=planted-2, --token, planted-3, "https://user:planted-4@host/x", "curl -H \"Authorization: Bearer planted-5\""]'
+job secrets "$long" '' ', env: [{name: PASSWORD, value: planted-1}], command: [run, --password=planted-2, --token, planted-3, "https://user:planted-4@host/x", "curl -H \"Authorization: Bearer planted-5\"", --from-literal=password=planted-6, --pass, planted-7, "-pplanted-8", "{\"password\":\"planted-9\"}", "https://planted-10@host", "https://h/?X-Amz-Signature=planted-11"]'
 secret() { on 0 why job/secrets && grep -q '1 Pod runs' "$DIR/out"; }
 await 60 "a Pod of secrets" secret
 for full in '' --full; do
@@ -85,9 +85,9 @@ for full in '' --full; do
     mv "$DIR/out" "$DIR/dump$full.json"
     [ "$(jq -r '[.items[].kind] | unique | join(",")' "$DIR/dump$full.json")" = Event,Job,Pod ]
 done
-for i in 1 2 3 4 5; do
-    grep -q "planted-$i" "$DIR/dump--full.json" || { echo "planted-$i isn't even in the full dump" >&2; exit 1; }
-    ! grep -q "planted-$i" "$DIR/dump.json" || { echo "planted-$i is in the dump" >&2; exit 1; }
+for i in 1 2 3 4 5 6 7 8 9 10 11; do
+    grep -q "planted-$i[^0-9]" "$DIR/dump--full.json" || { echo "planted-$i isn't even in the full dump" >&2; exit 1; }
+    ! grep -q "planted-$i[^0-9]" "$DIR/dump.json" || { echo "planted-$i is in the dump" >&2; exit 1; }
 done
 says err '^jobreeve dump: kubectl get jobs,pods,events -n default -o json'
 for name in runs held failed secrets; do

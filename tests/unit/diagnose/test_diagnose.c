@@ -149,6 +149,22 @@ static const struct {
       "nobody",
       "running",
       NULL },
+    { "more failures than the limit, and the status is behind",
+      "Job",
+      { JOB("", ", \"failed\": 7"), FAILED("j-a", "1", "2026-03-01T12:09:58Z") },
+      "never",
+      "author",
+      "backoff-limit",
+      NULL },
+    { "a name that would be an option",
+      "Job",
+      { JOB("", ""),
+        REFUSED("pods is forbidden: error looking up service account d/s: serviceaccount "
+                "\\\"--all\\\" not found") },
+      "hand",
+      "author",
+      "service-account-missing",
+      NULL },
     { "suspended", "Job", { JOB(", \"suspend\": true", "") }, "hand", "author", "suspended", NULL },
     { "over",
       "Job",
@@ -203,6 +219,13 @@ static const struct {
       "author",
       "schedule-never",
       NULL },
+    { "thousands of starts, all missed",
+      "CronJob",
+      { CRON("\"schedule\": \"@every 30s\"", "\"lastScheduleTime\": \"2026-02-28T12:00:00Z\"") },
+      "moves",
+      "nobody",
+      "scheduled",
+      "2026-03-01T12:10:30Z" },
     { "a start that nobody made",
       "CronJob",
       { CRON("\"schedule\": \"0 * * * *\"", "\"lastScheduleTime\": \"2026-03-01T09:00:00Z\"") },
@@ -244,6 +267,8 @@ static void test_cases(void **state)
             strcmp(d->causes[0].id, cases[k].id) != 0 || !jr_str_is(d->who, cases[k].who))
             fail_msg("%s: %s, %.*s, %s: %.*s", cases[k].name, jr_verdict_name(d->verdict),
                      JR_P(d->who), d->causes[0].id, JR_P(d->causes[0].text));
+        for (size_t n = 0; n < d->n_next; n++)
+            assert_null(strstr(d->next[n].command.p, "--all"));
         assert_string_equal(jr_time_set(d->when) ? jr_time_format(d->when, when) : "none",
                             cases[k].when != NULL ? cases[k].when : "none");
     }
