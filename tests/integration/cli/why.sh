@@ -86,8 +86,8 @@ for full in '' --full; do
     [ "$(jq -r '[.items[].kind] | unique | join(",")' "$DIR/dump$full.json")" = Event,Job,Pod ]
 done
 for i in 1 2 3 4 5 6 7 8 9 10 11; do
-    grep -q "planted-$i[^0-9]" "$DIR/dump--full.json" || { echo "planted-$i isn't even in the full dump" >&2; exit 1; }
-    ! grep -q "planted-$i[^0-9]" "$DIR/dump.json" || { echo "planted-$i is in the dump" >&2; exit 1; }
+    grep -q "planted-${i}[^0-9]" "$DIR/dump--full.json" || { echo "planted-$i isn't even in the full dump" >&2; exit 1; }
+    ! grep -q "planted-${i}[^0-9]" "$DIR/dump.json" || { echo "planted-$i is in the dump" >&2; exit 1; }
 done
 says err '^jobreeve dump: kubectl get jobs,pods,events -n default -o json'
 for name in runs held failed secrets; do
