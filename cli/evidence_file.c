@@ -7,7 +7,7 @@
 #include "common/base/memory.h"
 #include "common/base/show.h"
 
-/* Of a dump with 10,000 Pods. */
+/* A dump with 10,000 Pods has about as many. */
 #define DUMP_NODES_MAX ((size_t)16 << 20)
 
 struct reading {

@@ -84,7 +84,7 @@ static void take(void *ctx, struct jr_str text)
     f->n_objects++;
     if (f->o->object != NULL)
         f->o->object(f->o->ctx, f->kind->version, f->kind->kind, text);
-    /* What can't be decoded is no evidence. */
+    /* An object that can't be decoded is no evidence. */
     (void)jr_need(jr_evidence_add(f->evidence, f->kind->kind, text, &err));
 }
 

@@ -95,7 +95,7 @@ static size_t value_end(struct jr_str s, size_t at)
     return at;
 }
 
-/** What is secret in s from `at` on: *start to *end. False: nothing is. */
+/** Finds a secret in s from `at` on: *start to *end. False: there is none. */
 static bool find_secret(struct jr_str s, size_t at, size_t *start, size_t *end)
 {
     for (; at < s.n; at++) {

@@ -72,7 +72,7 @@ static void keep(struct jr_wait_job *j, const struct jr_job *seen, bool early)
     const struct jr_job_conditions *c = &seen->status.conditions;
     struct jr_job *kept = NULL;
 
-    /* Of one that goes on all is needed to say what holds it up. */
+    /* A Job that goes on is kept whole: its diagnosis reads the template. */
     if (jr_job_finished(&seen->status))
         jr_must(jr_job_slim(seen, true, &kept));
     else

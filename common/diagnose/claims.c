@@ -34,7 +34,7 @@ static bool is_bound(const struct question *q, struct jr_str namespace, struct j
     return o != NULL && jr_str_is(jr_node_str(jr_path(o->root, "status.phase")), "Bound");
 }
 
-/** Why a claim has no volume; *who and *verdict follow from it. */
+/** Why a claim has no volume; *verdict follows from it. */
 static struct jr_str unbound_words(struct question *q, const struct jr_pod_view *pod,
                                    struct jr_str claim, enum jr_verdict *verdict)
 {

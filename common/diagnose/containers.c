@@ -5,7 +5,7 @@
 
 /* Longer than this without a word of the kubelet is no start any more. */
 #define SILENT_NS (600 * JR_SEC)
-/* What happened longer ago is over, if it runs. */
+/* Trouble that is older is over, if the container runs. */
 #define RECENT_NS (900 * JR_SEC)
 #define YOUNG_NS (300 * JR_SEC)
 
@@ -22,7 +22,7 @@ static struct jr_str named(struct question *q, const struct jr_pod_view *pod,
 
 /* ---- configuration ---- */
 
-/** What a container's configuration, or a volume, lacks. */
+/** An object that a container's configuration, or a volume, lacks. */
 struct lacking {
     const char *kind; /* "ConfigMap"; NULL: nothing that is known */
     const char *command;
