@@ -25,19 +25,24 @@ static const struct {
     { "po/", "Pod" },
 };
 
-enum jr_status jr_asked_parse(int n, char **args, struct jr_asked *ret, struct jr_error *err)
+bool jr_asked_split(struct jr_str arg, struct jr_asked *ret)
 {
-    const struct jr_str arg = n == 1 ? jr_str(args[0]) : (struct jr_str){ NULL, 0 };
-
-    if (n != 1)
-        return jr_fail(err, JR_USAGE, NULL, "expected one of job/NAME, cronjob/NAME, pod/NAME");
     for (size_t i = 0; i < JR_ARRAY_SIZE(types); i++) {
         if (!jr_str_starts(arg, jr_str(types[i].prefix)))
             continue;
         ret->kind = types[i].kind;
         ret->name = jr_str_from(arg, strlen(types[i].prefix));
-        return jr_name_check_object(args[0], ret->name, err) == JR_OK ? JR_OK : JR_USAGE;
+        return true;
     }
+    return false;
+}
+
+enum jr_status jr_asked_parse(int n, char **args, struct jr_asked *ret, struct jr_error *err)
+{
+    if (n != 1)
+        return jr_fail(err, JR_USAGE, NULL, "expected one of job/NAME, cronjob/NAME, pod/NAME");
+    if (jr_asked_split(jr_str(args[0]), ret))
+        return jr_name_check_object(args[0], ret->name, err) == JR_OK ? JR_OK : JR_USAGE;
     return jr_fail(err, JR_USAGE, args[0], "expected job/NAME, cronjob/NAME or pod/NAME%s%s",
                    strchr(args[0], '/') == NULL ? ", as in job/" : "",
                    strchr(args[0], '/') == NULL ? args[0] : "");

@@ -11,6 +11,9 @@ struct jr_asked {
     struct jr_str name;
 };
 
+/** Splits TYPE/NAME, by kubectl's names of these kinds; the name is borrowed, and isn't checked.
+ * False: it is none. */
+bool jr_asked_split(struct jr_str arg, struct jr_asked *ret);
 /** Reads the one argument "job/NAME", "cronjob/NAME" or "pod/NAME", with kubectl's other names of
  * these kinds; the name is borrowed. Errors: JR_USAGE. */
 enum jr_status jr_asked_parse(int n, char **args, struct jr_asked *ret,

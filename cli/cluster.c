@@ -269,6 +269,13 @@ enum jr_status jr_cluster_open(struct jr_cluster *c, const struct jr_cluster_fla
     return JR_OK;
 }
 
+const char *jr_cluster_namespace(const struct jr_cluster *c, const char *flag)
+{
+    if (flag != NULL && flag[0] != '\0')
+        return flag;
+    return c->kube.namespace != NULL ? c->kube.namespace : "default";
+}
+
 enum jr_status jr_cluster_run(struct jr_cluster *c, struct jr_error *err)
 {
     const enum jr_status st = jr_loop_run(c->loop, err);

@@ -50,6 +50,9 @@ struct jr_cluster {
  * before, and closed whatever is returned. */
 enum jr_status jr_cluster_open(struct jr_cluster *c, const struct jr_cluster_flags *flags,
                                const char *program, struct jr_error *err) JR_MUST_USE;
+/** The namespace that a flag names, else the context's, else "default"; flag: NULL or "" where it
+ * isn't given. Borrowed. */
+const char *jr_cluster_namespace(const struct jr_cluster *c, const char *flag);
 /** Runs the loop until jr_loop_stop, a signal, or until the connection can't be had: a credential,
  * a right, a certificate or a host that the kubeconfig names wrongly. That ends the first request
  * at once, and later ones where it lasts for half a minute, as an API server may be restarted.

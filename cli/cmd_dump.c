@@ -12,8 +12,6 @@
 #include "common/base/memory.h"
 #include "common/base/show.h"
 
-#define OBJECT_VALUES_MAX 200000
-
 struct config {
     struct jr_cluster_flags cluster;
     const char *namespace;
@@ -71,7 +69,7 @@ static void dumping_done(struct dumping *d)
 /** Adds an object to the List; one that is no JSON object is left out. */
 static void add_object(void *ctx, const char *api_version, const char *kind, struct jr_str text)
 {
-    const struct jr_reader_opts opts = { .dup = JR_DUP_LAST, .max_values = OBJECT_VALUES_MAX };
+    const struct jr_reader_opts opts = { .dup = JR_DUP_LAST, .max_values = JR_OBJECT_VALUES_MAX };
     struct dumping *d = ctx;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_node *root;

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/asked.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
 #include "cli/manifest_file.h"
@@ -132,21 +133,16 @@ static void waiting_done(struct waiting *w)
 /** NAME of job/NAME; {NULL, 0}: it isn't one. */
 static struct jr_str job_name(struct jr_str arg)
 {
-    static const char *const types[] = { "job/",        "jobs/",         "job.batch/",
-                                         "jobs.batch/", "job.v1.batch/", "jobs.v1.batch/" };
+    struct jr_asked asked;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(types); i++) {
-        if (jr_str_starts(arg, jr_str(types[i])) && arg.n > strlen(types[i]))
-            return jr_str_from(arg, strlen(types[i]));
-    }
+    if (jr_asked_split(arg, &asked) && strcmp(asked.kind, "Job") == 0 && asked.name.n > 0)
+        return asked.name;
     return (struct jr_str){ NULL, 0 };
 }
 
 static const char *namespace_of(const struct waiting *w)
 {
-    if (w->config->namespace != NULL && w->config->namespace[0] != '\0')
-        return w->config->namespace;
-    return w->cluster.kube.namespace != NULL ? w->cluster.kube.namespace : "default";
+    return jr_cluster_namespace(&w->cluster, w->config->namespace);
 }
 
 static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct jr_error *err)

@@ -47,7 +47,7 @@ struct fetch {
     char *token;      /* of the next page; NULL: none */
     size_t n_objects; /* of the list under way */
     size_t n_requests;
-    void (*then)(struct fetch *f, bool there);
+    void (*then)(struct fetch *f);
     bool read[JR_ARRAY_SIZE(others)];
     struct jr_diagnosis *diagnosis;
     struct jr_error err;
@@ -64,9 +64,7 @@ static void fetch_done(struct fetch *f)
 
 static const char *namespace_of(const struct fetch *f)
 {
-    if (f->o->namespace != NULL && f->o->namespace[0] != '\0')
-        return f->o->namespace;
-    return f->cluster->kube.namespace != NULL ? f->cluster->kube.namespace : "default";
+    return jr_cluster_namespace(f->cluster, f->o->namespace);
 }
 
 static void end(struct fetch *f)
@@ -94,7 +92,7 @@ static void ask_page(struct fetch *f);
 static void go_without(struct fetch *f, struct jr_str why)
 {
     jr_evidence_note_unseen(f->evidence, f->kind->kind, why);
-    f->then(f, false);
+    f->then(f);
 }
 
 static bool is_asked(const struct fetch *f)
@@ -128,7 +126,7 @@ static void go_on(struct fetch *f)
 {
     if (f->o->read != NULL && f->is_list)
         f->o->read(f->o->ctx, f->kind->kind);
-    f->then(f, true);
+    f->then(f);
 }
 
 static void on_answer(void *ctx, const struct jr_kube_result *a)
@@ -154,7 +152,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *a)
     if (f->token != NULL && f->kind == &event_kind && f->n_objects >= JR_FETCH_EVENTS_MAX) {
         jr_evidence_note_unseen(f->evidence, "Event",
                                 JR_S("reading stopped at 5,000 events of the namespace"));
-        f->then(f, true);
+        f->then(f);
     } else if (f->token != NULL) {
         ask_page(f);
     } else {
@@ -180,7 +178,7 @@ static void ask_page(struct fetch *f)
     jr_requester_send(&f->q, &http, on_answer);
 }
 
-static void ask(struct fetch *f, const struct kind *kind, void (*then)(struct fetch *f, bool there))
+static void ask(struct fetch *f, const struct kind *kind, void (*then)(struct fetch *f))
 {
     f->kind = kind;
     f->then = then;
@@ -193,7 +191,7 @@ static void ask(struct fetch *f, const struct kind *kind, void (*then)(struct fe
 }
 
 static void get(struct fetch *f, const struct kind *kind, struct jr_str name,
-                void (*then)(struct fetch *f, bool there))
+                void (*then)(struct fetch *f))
 {
     f->is_list = false;
     jr_buf_reset(&f->path);
@@ -202,7 +200,7 @@ static void get(struct fetch *f, const struct kind *kind, struct jr_str name,
 }
 
 static void list(struct fetch *f, const struct kind *kind, const char *selector,
-                 void (*then)(struct fetch *f, bool there))
+                 void (*then)(struct fetch *f))
 {
     f->is_list = true;
     jr_buf_reset(&f->path);
@@ -221,12 +219,6 @@ static void list(struct fetch *f, const struct kind *kind, const char *selector,
 
 static void look_at_evidence(struct fetch *f);
 
-static void after_other(struct fetch *f, bool there)
-{
-    (void)there;
-    look_at_evidence(f);
-}
-
 /** Reads a kind that the diagnosis would go by. False: it wants none that wasn't tried. */
 static bool ask_for_more(struct fetch *f)
 {
@@ -238,7 +230,7 @@ static bool ask_for_more(struct fetch *f)
             jr_diagnosis_free(f->diagnosis);
             f->diagnosis = NULL;
             jr_evidence_forget_unseen(f->evidence, others[k].kind);
-            list(f, &others[k], NULL, after_other);
+            list(f, &others[k], NULL, look_at_evidence);
             return true;
         }
     }
@@ -260,17 +252,15 @@ static void look_at_evidence(struct fetch *f)
     end(f);
 }
 
-static void after_events(struct fetch *f, bool there)
+static void after_events(struct fetch *f)
 {
-    (void)there;
     for (size_t k = 0; k < JR_ARRAY_SIZE(others); k++)
         jr_evidence_note_unseen(f->evidence, others[k].kind, JR_S("not asked for"));
     look_at_evidence(f);
 }
 
-static void ask_events(struct fetch *f, bool there)
+static void ask_events(struct fetch *f)
 {
-    (void)there;
     list(f, &event_kind, NULL, after_events);
 }
 
@@ -279,29 +269,27 @@ static void ask_pods(struct fetch *f, const struct jr_job *job)
     JR_FREE char *selector = NULL;
 
     if (job == NULL) {
-        ask_events(f, true);
+        ask_events(f);
         return;
     }
     selector = jr_xasprintf(JR_LABEL_CONTROLLER_UID "=%.*s", JR_P(job->meta.uid));
     list(f, &pod_kind, selector, ask_events);
 }
 
-static void after_job(struct fetch *f, bool there)
+static void after_job(struct fetch *f)
 {
     size_t at = 0;
 
-    (void)there;
     ask_pods(f, jr_evidence_each_job(f->evidence, &at));
 }
 
-static void after_pod(struct fetch *f, bool there)
+static void after_pod(struct fetch *f)
 {
     const struct jr_pod_view *pod =
         jr_evidence_pod(f->evidence, jr_str(namespace_of(f)), f->o->asked->name);
     const struct jr_owner_ref *ref = pod != NULL ? jr_meta_controller(&pod->meta) : NULL;
     JR_FREE char *job = NULL;
 
-    (void)there;
     if (ref == NULL || !jr_str_is(ref->kind, "Job")) {
         (void)jr_fail(&f->err, JR_NOTFOUND, NULL, "no Job controls the Pod %.*s",
                       JR_P(f->o->asked->name));
@@ -314,21 +302,19 @@ static void after_pod(struct fetch *f, bool there)
 }
 
 /** The Job of a CronJob that counts as active: its Pods are read. */
-static void after_jobs(struct fetch *f, bool there)
+static void after_jobs(struct fetch *f)
 {
     const struct jr_object_view *cron;
     const struct jr_node *active;
 
-    (void)there;
     jr_evidence_seal(f->evidence);
     cron = jr_evidence_object(f->evidence, "CronJob", jr_str(namespace_of(f)), f->o->asked->name);
     active = jr_at(jr_path(cron != NULL ? cron->root : NULL, "status.active"), 0);
     ask_pods(f, jr_evidence_job(f->evidence, jr_str(namespace_of(f)), jr_get_str(active, "name")));
 }
 
-static void after_cron_job(struct fetch *f, bool there)
+static void after_cron_job(struct fetch *f)
 {
-    (void)there;
     list(f, &job_kind, NULL, after_jobs);
 }
 

@@ -16,29 +16,31 @@ static struct jr_str claim_of(struct question *q, const struct jr_node *volume,
     return jr_text(q, "%.*s-%.*s", JR_P(pod->meta.name), JR_P(jr_get_str(volume, "name")));
 }
 
-static struct jr_str class_of(const struct question *q, struct jr_str namespace,
-                              struct jr_str claim)
+/** The claim's object; NULL: it isn't seen. */
+static const struct jr_object_view *claim_object(const struct question *q,
+                                                 const struct jr_pod_view *pod, struct jr_str claim)
 {
-    const struct jr_object_view *o =
-        jr_evidence_object(q->ev, "PersistentVolumeClaim", namespace, claim);
-
-    return o != NULL ? jr_node_str(jr_path(o->root, "spec.storageClassName"))
-                     : (struct jr_str){ NULL, 0 };
+    return claim.n > 0
+               ? jr_evidence_object(q->ev, "PersistentVolumeClaim", pod->meta.namespace, claim)
+               : NULL;
 }
 
-static bool is_bound(const struct question *q, struct jr_str namespace, struct jr_str claim)
+static struct jr_str class_of(const struct jr_object_view *claim)
 {
-    const struct jr_object_view *o =
-        jr_evidence_object(q->ev, "PersistentVolumeClaim", namespace, claim);
+    return claim != NULL ? jr_node_str(jr_path(claim->root, "spec.storageClassName"))
+                         : (struct jr_str){ NULL, 0 };
+}
 
-    return o != NULL && jr_str_is(jr_node_str(jr_path(o->root, "status.phase")), "Bound");
+static bool is_bound(const struct jr_object_view *claim)
+{
+    return claim != NULL && jr_str_is(jr_node_str(jr_path(claim->root, "status.phase")), "Bound");
 }
 
 /** Why a claim has no volume; *verdict follows from it. */
 static struct jr_str unbound_words(struct question *q, const struct jr_pod_view *pod,
                                    struct jr_str claim, enum jr_verdict *verdict)
 {
-    const struct jr_str ns = pod->meta.namespace, class = class_of(q, ns, claim);
+    const struct jr_str ns = pod->meta.namespace, class = class_of(claim_object(q, pod, claim));
     const struct jr_event_view *failed =
         jr_event(q, "PersistentVolumeClaim", ns, claim, "ProvisioningFailed", NULL);
     const struct jr_event_view *waits =
@@ -75,7 +77,7 @@ static void find_unbound(struct question *q, const struct jr_pod_view *pod)
         const struct jr_str claim = claim_of(q, v, pod);
         struct jr_str why;
 
-        if (claim.n == 0 || is_bound(q, pod->meta.namespace, claim))
+        if (claim.n == 0 || is_bound(claim_object(q, pod, claim)))
             continue;
         why = unbound_words(q, pod, claim, &verdict);
         f = jr_find(q, "claim-unbound", verdict,
@@ -92,15 +94,6 @@ static void find_unbound(struct question *q, const struct jr_pod_view *pod)
     f = jr_find(q, "claim-unbound", JR_VERDICT_HAND, ACTOR_ADMIN, 1,
                 JR_S("A claim of the Pod is not bound to a volume."));
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get pvc -n %.*s", JR_W(q, pod->meta.namespace));
-}
-
-/** The claim's object; NULL: it isn't seen. */
-static const struct jr_object_view *claim_object(const struct question *q,
-                                                 const struct jr_pod_view *pod, struct jr_str claim)
-{
-    return claim.n > 0
-               ? jr_evidence_object(q->ev, "PersistentVolumeClaim", pod->meta.namespace, claim)
-               : NULL;
 }
 
 /** The claims of the template with their volumes: "data (volume pv-1)". */
@@ -135,7 +128,7 @@ bool jr_find_provisioning(struct question *q, const struct jr_pod_view *pod)
             jr_node_str(jr_getn(notes, JR_S("volume.kubernetes.io/selected-node")));
         struct finding *f;
 
-        if (node.n == 0 || is_bound(q, pod->meta.namespace, claim) ||
+        if (node.n == 0 || is_bound(o) ||
             jr_time_diff(q->now, pod->meta.creation_timestamp) > PROVISION_NS)
             continue;
         f = jr_find(q, "claim-provisioning", JR_VERDICT_MOVES, ACTOR_NOBODY, 1,

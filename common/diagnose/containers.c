@@ -9,17 +9,6 @@
 #define RECENT_NS (900 * JR_SEC)
 #define YOUNG_NS (300 * JR_SEC)
 
-static bool is_init(const struct jr_pod_view *pod, const struct jr_container_view *c)
-{
-    return c >= pod->init.v && c < pod->init.v + pod->init.n;
-}
-
-static struct jr_str named(struct question *q, const struct jr_pod_view *pod,
-                           const struct jr_container_view *c)
-{
-    return jr_text(q, "%s %.*s", is_init(pod, c) ? "init container" : "container", JR_P(c->name));
-}
-
 /* ---- configuration ---- */
 
 /** An object that a container's configuration, or a volume, lacks. */
@@ -59,14 +48,14 @@ static void find_config(struct question *q, const struct jr_pod_view *pod,
                     jr_text(q,
                             "The %.*s needs the %s %.*s, which is not there. Once that is made the "
                             "kubelet goes on by itself.",
-                            JR_P(named(q, pod, c)), l.kind, JR_P(l.name)));
+                            JR_P(jr_container_words(q, pod, c)), l.kind, JR_P(l.name)));
         jr_add_command(q, f, JR_NEXT_CHANGES, "%s %.*s -n %.*s --from-env-file FILE", l.command,
                        JR_W(q, l.name), JR_W(q, pod->meta.namespace));
         jr_suggest_owner(q, f);
     } else {
         f = jr_find(q, "config-wrong", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
                     jr_text(q, "The %.*s cannot be made as it is configured: %.*s. %.*s",
-                            JR_P(named(q, pod, c)), JR_P(jr_quote(q, message)),
+                            JR_P(jr_container_words(q, pod, c)), JR_P(jr_quote(q, message)),
                             JR_P(jr_where_template(q))));
         jr_suggest_template(q, f);
         jr_suggest_describe(q, f, pod);
@@ -145,7 +134,8 @@ static bool find_probe(struct question *q, const struct jr_pod_view *pod,
                 "The %s probe of %.*s fails%s%.*s, and the kubelet kills the container for "
                 "it, again and again: it does not get to its end. A Job seldom needs such a "
                 "probe. %.*s",
-                startup ? "startup" : "liveness", JR_P(named(q, pod, c)), why != NULL ? ": " : "",
+                startup ? "startup" : "liveness", JR_P(jr_container_words(q, pod, c)),
+                why != NULL ? ": " : "",
                 JR_P(why != NULL ? jr_quote(q, jr_behind(why->message, "probe failed: ", "\n"))
                                  : JR_S("")),
                 JR_P(jr_where_template(q))));
@@ -163,29 +153,23 @@ static void find_crash(struct question *q, const struct jr_pod_view *pod,
     const struct jr_container_exit *e = jr_container_last_exit(c);
     const int64_t delay = seconds_of(jr_behind(c->state.waiting.message, "back-off ", " "));
     const bool stays = e != NULL && jr_exit_stays(e);
-    const struct jr_node *limit = jr_path(jr_container_of(q, c->name), "resources.limits.memory");
+    const struct jr_str limit =
+        e != NULL && jr_is_oom(e) ? jr_memory_limit(q, c->name) : (struct jr_str){ NULL, 0 };
     struct finding *f;
 
     if (find_probe(q, pod, c))
         return;
     f = jr_find(
-        q,
-        e == NULL ? "crash-loop"
-        : stays   ? "cannot-start"
-                  : "crash-loop",
-        stays ? JR_VERDICT_HAND : JR_VERDICT_MOVES, stays ? ACTOR_AUTHOR : ACTOR_NOBODY, 1,
-        jr_text(
-            q,
-            "The %.*s ends each time: %.*s%s%.*s. It was restarted %d times, and waits "
-            "for its next start (back-off).%.*s%s%.*s",
-            JR_P(named(q, pod, c)),
-            JR_P(e != NULL ? jr_exit_words(q, e) : JR_S("its end is not told any more")),
-            e != NULL && jr_str_is(e->reason, "OOMKilled") && limit != NULL
-                ? "; its memory limit is "
-                : "",
-            JR_P(e != NULL && jr_str_is(e->reason, "OOMKilled") ? jr_node_str(limit) : JR_S("")),
-            (int)c->restarts, JR_P(restarts_words(q)), stays ? " " : "",
-            JR_P(stays ? jr_where_template(q) : JR_S(""))));
+        q, stays ? "cannot-start" : "crash-loop", stays ? JR_VERDICT_HAND : JR_VERDICT_MOVES,
+        stays ? ACTOR_AUTHOR : ACTOR_NOBODY, 1,
+        jr_text(q,
+                "The %.*s ends each time: %.*s%s%.*s. It was restarted %d times, and waits "
+                "for its next start (back-off).%.*s%s%.*s",
+                JR_P(jr_container_words(q, pod, c)),
+                JR_P(e != NULL ? jr_exit_words(q, e) : JR_S("its end is not told any more")),
+                limit.n > 0 ? "; its memory limit is " : "", JR_P(limit), (int)c->restarts,
+                JR_P(restarts_words(q)), stays ? " " : "",
+                JR_P(stays ? jr_where_template(q) : JR_S(""))));
     if (f != NULL && e != NULL && delay > 0 && jr_time_set(e->finished)) {
         f->when = jr_time_later_s(e->finished, delay);
         f->when_is = "the container is started again";
@@ -208,12 +192,11 @@ static bool find_restarted(struct question *q, const struct jr_pod_view *pod,
     if (c->restarts < 2 || e == NULL || !jr_exit_stays(e) ||
         (c->state.running && jr_time_diff(q->now, e->finished) > RECENT_NS))
         return false;
-    f = jr_find(q, jr_str_is(e->reason, "OOMKilled") ? "oom" : "cannot-start", JR_VERDICT_HAND,
-                ACTOR_AUTHOR, 1,
-                jr_text(q,
-                        "The %.*s was restarted %d times; the last run ended with %.*s.%.*s %.*s",
-                        JR_P(named(q, pod, c)), (int)c->restarts, JR_P(jr_exit_words(q, e)),
-                        JR_P(restarts_words(q)), JR_P(jr_where_template(q))));
+    f = jr_find(
+        q, jr_is_oom(e) ? "oom" : "cannot-start", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
+        jr_text(q, "The %.*s was restarted %d times; the last run ended with %.*s.%.*s %.*s",
+                JR_P(jr_container_words(q, pod, c)), (int)c->restarts, JR_P(jr_exit_words(q, e)),
+                JR_P(restarts_words(q)), JR_P(jr_where_template(q))));
     jr_suggest_logs(q, f, pod, c->name, true);
     jr_suggest_template(q, f);
     return true;
@@ -308,11 +291,10 @@ static void find_pulling(struct question *q, const struct jr_pod_view *pod,
                         JR_P(jr_behind(e->message, "image \"", "\"")), JR_P(pod->node)));
 
     jr_since(f, e->last);
-    jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl describe pod %.*s -n %.*s",
-                   JR_W(q, pod->meta.name), JR_W(q, pod->meta.namespace));
+    jr_suggest_describe(q, f, pod);
 }
 
-/** What the kubelet said last of a Pod whose containers it makes. */
+/** The last event of the kubelet about a Pod whose containers it makes. */
 static const struct jr_event_view *last_word(const struct question *q,
                                              const struct jr_pod_view *pod)
 {
@@ -444,7 +426,7 @@ static bool is_image_reason(struct jr_str reason)
     return false;
 }
 
-/** What one container comes to. False: it is in order, or waits for others. */
+/** Finds one container's trouble. False: it is in order, or waits for others. */
 static bool find_container(struct question *q, const struct jr_pod_view *pod,
                            const struct jr_container_view *c)
 {

@@ -40,16 +40,6 @@ static const struct jr_event_view *event_of(const struct cron *c, const char *re
     return jr_event(c->q, "CronJob", c->object->namespace, c->object->name, reason, NULL);
 }
 
-static struct jr_time time_at(const struct jr_node *root, const char *path)
-{
-    struct jr_time t = { 0 };
-    const struct jr_str s = jr_node_str(jr_path(root, path));
-
-    if (s.n == 0 || jr_time_parse_served(s, &t) != JR_OK)
-        t = (struct jr_time){ 0 };
-    return t;
-}
-
 /* ---- schedules ---- */
 
 /** Opens schedule and zone. False: a finding says what is wrong with them. */
@@ -125,7 +115,7 @@ static void reckon_starts(struct cron *c)
 
 static void find_suspended(const struct cron *c)
 {
-    const struct jr_time last = time_at(c->object->root, "status.lastScheduleTime");
+    const struct jr_time last = jr_time_at(c->object->root, "status.lastScheduleTime");
     struct finding *f = jr_find(
         c->q, "suspended", JR_VERDICT_HAND, ACTOR_AUTHOR, 0,
         jr_text(c->q,
@@ -357,7 +347,7 @@ static bool find_suspended_template(const struct cron *c)
 /** Jobs that the next start ends, again and again. */
 static bool find_replaced(const struct cron *c)
 {
-    const struct jr_time success = time_at(c->object->root, "status.lastSuccessfulTime");
+    const struct jr_time success = jr_time_at(c->object->root, "status.lastSuccessfulTime");
     const int64_t gap = jr_time_diff(c->next, c->last);
     struct finding *f;
 
@@ -413,9 +403,9 @@ static void find_of_schedule(struct cron *c)
 void jr_diagnose_cron_job(struct question *q, const struct jr_object_view *cron_job)
 {
     struct cron c = { .q = q, .object = cron_job, .spec = jr_get(cron_job->root, "spec") };
-    const struct jr_time created = time_at(cron_job->root, "metadata.creationTimestamp");
+    const struct jr_time created = jr_time_at(cron_job->root, "metadata.creationTimestamp");
 
-    c.last = time_at(cron_job->root, "status.lastScheduleTime");
+    c.last = jr_time_at(cron_job->root, "status.lastScheduleTime");
     c.last = jr_time_set(c.last) ? c.last : created;
     jr_find_owner_of_tree(q, cron_job->root);
     if (jr_node_bool_or(jr_get(c.spec, "suspend"), false))

@@ -23,7 +23,8 @@ enum jr_verdict {
 /** "moves" */
 const char *jr_verdict_name(enum jr_verdict v);
 
-/** What a command does: LOOKS at something, CHANGES it, or DESTROYS what can't be had back. */
+/** The effect of a command: it LOOKS at something, CHANGES it, or DESTROYS what can't be had back.
+ */
 enum jr_next_grade { JR_NEXT_LOOKS, JR_NEXT_CHANGES, JR_NEXT_DESTROYS };
 /** "looks" */
 const char *jr_next_grade_name(enum jr_next_grade g);
@@ -37,7 +38,7 @@ struct jr_suggestion {
 
 #define JR_CAUSE_EVIDENCE_MAX 4
 
-/** What holds Pods up, or what became of the Job. */
+/** A cause that holds Pods up, or the Job's end. */
 struct jr_held {
     const char *id; /* image-missing; docs/cli.md lists them */
     struct jr_str text;

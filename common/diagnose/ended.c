@@ -27,37 +27,37 @@ static const struct jr_pod_view *failed_pod(const struct question *q)
     return last;
 }
 
-static struct jr_str indexes_of(const struct question *q)
+/** The name of the Pod that a rule of podFailurePolicy went by: "ns/x" in the condition's message.
+ */
+static struct jr_str pod_of_rule(struct jr_str message)
 {
-    return q->job->status.failed_indexes;
+    const struct jr_str pod =
+        jr_behind(message, jr_says(message, " for pod ") ? " for pod " : "Pod ", " ");
+    const ptrdiff_t slash = jr_str_rfind(pod, '/');
+
+    return jr_str_from(pod, slash >= 0 ? (size_t)slash + 1 : 0);
 }
 
-/** A Pod of a failed index: the failure of others isn't what decided. */
+/** That Pod, if it is still there, else the last one that failed. */
 static const struct jr_pod_view *deciding_pod(const struct question *q, struct jr_str message)
 {
-    struct jr_str rest = jr_behind(message, " for pod ", " ");
-    const ptrdiff_t slash = jr_str_rfind(rest, '/');
+    const struct jr_str name = pod_of_rule(message);
 
-    if (!jr_says(message, " for pod "))
-        rest = jr_behind(message, "Pod ", " ");
-    rest = jr_str_from(rest, slash >= 0 ? (size_t)slash + 1 : 0);
-    for (size_t i = 0; i < q->n_pods && rest.n > 0; i++) {
-        if (jr_str_eq(q->pods[i]->meta.name, rest))
+    for (size_t i = 0; i < q->n_pods && name.n > 0; i++) {
+        if (jr_str_eq(q->pods[i]->meta.name, name))
             return q->pods[i];
     }
     return jr_last_failed(q);
 }
 
-/** What the rule of a podFailurePolicy went by, out of the condition's message. */
+/** The rule of a podFailurePolicy, and what it went by, out of the condition's message. */
 static struct jr_str rule_words(struct question *q, struct jr_str message)
 {
     const struct jr_str code = jr_behind(message, "failed with exit code ", " ");
     const struct jr_str condition = jr_behind(message, "has condition ", " ");
     const struct jr_str rule = jr_behind(message, "rule at index ", " .,");
-    struct jr_str pod = jr_behind(message, code.n > 0 ? " for pod " : "Pod ", " ");
-    const ptrdiff_t slash = jr_str_rfind(pod, '/');
+    const struct jr_str pod = pod_of_rule(message);
 
-    pod = jr_str_from(pod, slash >= 0 ? (size_t)slash + 1 : 0);
     if (code.n > 0)
         return jr_text(q,
                        "Pod %.*s ended with exit code %.*s, for which the rule at index %.*s of "
@@ -71,7 +71,7 @@ static struct jr_str rule_words(struct question *q, struct jr_str message)
     return jr_text(q, "a rule of podFailurePolicy says FailJob");
 }
 
-/** What kept the Job's Pods from a node, by events: they are gone with the deadline. */
+/** The reason that kept the Job's Pods from a node, by events: they are gone with the deadline. */
 static struct jr_str gone_pods_words(struct question *q)
 {
     const struct jr_event_view *e = jr_any_pod_event(q, "FailedScheduling");
@@ -90,11 +90,13 @@ static struct jr_str failure_text(struct question *q, const struct jr_job_condit
     if (jr_str_is(c->reason, "PodFailurePolicy"))
         return rule_words(q, c->message);
     if (jr_str_is(c->reason, "MaxFailedIndexesExceeded"))
-        words = jr_text(q, "the indexes %.*s failed, and maxFailedIndexes allows %d",
-                        JR_P(indexes_of(q)), jr_i32_or(spec->max_failed_indexes, 0));
+        words =
+            jr_text(q, "the indexes %.*s failed, and maxFailedIndexes allows %d",
+                    JR_P(q->job->status.failed_indexes), jr_i32_or(spec->max_failed_indexes, 0));
     else if (jr_str_is(c->reason, "FailedIndexes"))
         words = jr_text(q, "the indexes %.*s failed, each more than its backoffLimitPerIndex of %d",
-                        JR_P(indexes_of(q)), jr_i32_or(spec->backoff_limit_per_index, 0));
+                        JR_P(q->job->status.failed_indexes),
+                        jr_i32_or(spec->backoff_limit_per_index, 0));
     else if (jr_str_is(c->reason, "BackoffLimitExceeded"))
         words = jr_text(q, "its Pods failed more often than its backoffLimit of %d allows",
                         jr_i32_or(spec->backoff_limit, 6));
@@ -187,8 +189,7 @@ static void find_complete(struct question *q, const struct jr_job_condition *c, 
         jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl logs job/%.*s -n %.*s",
                        JR_W(q, q->job->meta.name), JR_W(q, q->job->meta.namespace));
     else
-        jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get job %.*s -n %.*s -o yaml",
-                       JR_W(q, q->job->meta.name), JR_W(q, q->job->meta.namespace));
+        jr_suggest_job(q, f);
 }
 
 /** When the Job is deleted, if its end is there. */

@@ -6,20 +6,11 @@
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
 
-/* As in the admission of Jobs: what is deeper or larger is no object of an API server's. */
-#define OBJECT_VALUES_MAX 200000
-
-struct event_series {
-    int32_t count;
-    struct jr_time last;
-};
 /** An event as it is decoded: with the members of both APIs. */
 struct event {
     struct jr_event_view view;
     struct jr_str source; /* v1's component */
-    struct jr_time created, first, last, at;
-    int32_t count;
-    struct event_series series;
+    struct jr_time created, first, last, at, repeated;
 };
 
 TYPE(event_meta, "ObjectMeta",
@@ -33,9 +24,8 @@ TYPE(event_object, "ObjectReference",
 TYPE(event_source, "EventSource",
     STRING("component", AT(struct event, source)));
 
-TYPE(event_series_type, "EventSeries",
-    INT32("count", AT(struct event_series, count)),
-    TIME("lastObservedTime", AT(struct event_series, last)));
+TYPE(event_series, "EventSeries",
+    TIME("lastObservedTime", AT(struct event, repeated)));
 
 TYPE(event_type, "Event",
     STRUCT("metadata", event_meta, FLAT),
@@ -44,7 +34,6 @@ TYPE(event_type, "Event",
     STRING("reason", AT(struct event, view.reason)),
     STRING("message", AT(struct event, view.message)),
     STRING("note", AT(struct event, view.message)),
-    STRING("type", AT(struct event, view.type)),
     STRUCT("source", event_source, FLAT),
     STRING("reportingComponent", AT(struct event, view.reporter)),
     STRING("reportingController", AT(struct event, view.reporter)),
@@ -53,9 +42,7 @@ TYPE(event_type, "Event",
     TIME("lastTimestamp", AT(struct event, last)),
     TIME("deprecatedLastTimestamp", AT(struct event, last)),
     TIME("eventTime", AT(struct event, at)),
-    INT32("count", AT(struct event, count)),
-    INT32("deprecatedCount", AT(struct event, count)),
-    STRUCT("series", event_series_type, AT(struct event, series)));
+    STRUCT("series", event_series, FLAT));
 
 struct head {
     struct jr_str kind;
@@ -157,17 +144,15 @@ static enum jr_status add_pod(struct jr_evidence *ev, struct jr_str text, struct
 
 static enum jr_status add_event(struct jr_evidence *ev, struct jr_str text, struct jr_error *err)
 {
-    struct event e = { .count = 0 };
+    struct event e = { .source = { NULL, 0 } };
     enum jr_status st =
         jr_need(jr_decode_lenient(text, &ev->arena, true, jr_schema_decode, &event_type, &e, err));
 
     if (st != JR_OK)
         return st;
-    e.view.last = latest(latest(e.last, e.series.last), e.at);
+    e.view.last = latest(latest(e.last, e.repeated), e.at);
     e.view.last = jr_time_set(e.view.last) ? e.view.last : e.created;
     e.view.first = jr_time_set(e.first) ? e.first : jr_time_set(e.at) ? e.at : e.created;
-    e.view.count = e.series.count > e.count ? e.series.count : e.count;
-    e.view.count = e.view.count > 0 ? e.view.count : 1;
     e.view.reporter = e.view.reporter.n > 0 ? e.view.reporter : e.source;
     ROOM(&ev->events);
     ev->events.v[ev->events.n++] = e.view;
@@ -178,7 +163,7 @@ static enum jr_status add_object(struct jr_evidence *ev, struct jr_str kind, str
                                  struct jr_error *err)
 {
     const struct jr_reader_opts opts = { .dup = JR_DUP_LAST,
-                                         .max_values = OBJECT_VALUES_MAX,
+                                         .max_values = JR_OBJECT_VALUES_MAX,
                                          .leave_out = { "metadata", "managedFields" } };
     const struct jr_node *meta;
     struct object o = { .doc = NULL };
@@ -344,6 +329,13 @@ static int compare_pods(const void *a, const void *b)
                     y->meta.namespace, y->meta.name);
 }
 
+/** Compares a Pod of the list with a controller's uid. */
+static int compare_controller(const void *pod, const void *uid)
+{
+    return jr_str_cmp(controller_uid(*(struct jr_pod_view *const *)pod),
+                      *(const struct jr_str *)uid);
+}
+
 static int compare_events(const void *a, const void *b)
 {
     const struct jr_event_view *x = a, *y = b;
@@ -474,18 +466,9 @@ const struct jr_job *jr_evidence_each_job(const struct jr_evidence *ev, size_t *
 const struct jr_pod_view *jr_evidence_each_pod(const struct jr_evidence *ev, struct jr_str uid,
                                                size_t *at)
 {
-    if (*at == 0) {
-        size_t low = 0, n = ev->pods.n;
-
-        while (n > 0) {
-            const size_t half = n / 2;
-            const bool before = jr_str_cmp(controller_uid(ev->pods.v[low + half]), uid) < 0;
-
-            low += before ? half + 1 : 0;
-            n = before ? n - half - 1 : half;
-        }
-        *at = low;
-    }
+    if (*at == 0)
+        *at = lower_bound(ev->pods.v, ev->pods.n, sizeof(struct jr_pod_view *), &uid,
+                          compare_controller);
     if (*at >= ev->pods.n || !jr_str_eq(controller_uid(ev->pods.v[*at]), uid))
         return NULL;
     return ev->pods.v[(*at)++];

@@ -8,6 +8,9 @@
 #include "common/diagnose/pod_view.h"
 #include "common/json/doc.h"
 
+/* More values than an object of an API server's has. */
+#define JR_OBJECT_VALUES_MAX 200000
+
 /** An event, of v1 or of events.k8s.io/v1. */
 struct jr_event_view {
     struct jr_str kind; /* of the object that it is about */
@@ -15,11 +18,9 @@ struct jr_event_view {
     struct jr_str name;
     struct jr_str reason;
     struct jr_str message;
-    struct jr_str type;     /* Normal, Warning */
     struct jr_str reporter; /* the component */
     struct jr_time first;
     struct jr_time last; /* the latest time that it has */
-    int64_t count;       /* at least 1; it may be too small */
 };
 
 /** An object of another kind, or a Job or CronJob as a tree. */

@@ -29,7 +29,7 @@ static const char *code_words(int32_t code)
     }
 }
 
-static bool is_oom(const struct jr_container_exit *e)
+bool jr_is_oom(const struct jr_container_exit *e)
 {
     return jr_str_is(e->reason, "OOMKilled");
 }
@@ -42,12 +42,12 @@ static bool is_start_error(const struct jr_container_exit *e)
 
 bool jr_exit_stays(const struct jr_container_exit *e)
 {
-    return is_oom(e) || is_start_error(e) || e->code == 126 || e->code == 127;
+    return jr_is_oom(e) || is_start_error(e) || e->code == 126 || e->code == 127;
 }
 
 struct jr_str jr_exit_words(struct question *q, const struct jr_container_exit *e)
 {
-    if (is_oom(e))
+    if (jr_is_oom(e))
         return jr_text(q, "exit code %d: out of memory (OOMKilled)", (int)e->code);
     if (is_start_error(e))
         return jr_text(q, "exit code %d: it could not be started: %.*s", (int)e->code,
@@ -55,17 +55,15 @@ struct jr_str jr_exit_words(struct question *q, const struct jr_container_exit *
     return jr_text(q, "exit code %d%s", (int)e->code, code_words(e->code));
 }
 
-/** "main", or "init container fetch". */
-static struct jr_str container_words(struct question *q, const struct jr_pod_view *pod,
-                                     const struct jr_container_view *c)
+struct jr_str jr_container_words(struct question *q, const struct jr_pod_view *pod,
+                                 const struct jr_container_view *c)
 {
     const bool init = c >= pod->init.v && c < pod->init.v + pod->init.n;
 
     return jr_text(q, "%scontainer %.*s", init ? "init " : "", JR_P(c->name));
 }
 
-/** The memory limit that stands in the template; n = 0: none. */
-static struct jr_str memory_limit(const struct question *q, struct jr_str container)
+struct jr_str jr_memory_limit(const struct question *q, struct jr_str container)
 {
     return jr_node_str(jr_path(jr_container_of(q, container), "resources.limits.memory"));
 }
@@ -142,9 +140,9 @@ struct jr_str jr_failure_words(struct question *q, const struct jr_pod_view *pod
     if (c == NULL)
         return JR_S("it failed, and no container says why");
     words = jr_exit_words(q, jr_container_last_exit(c));
-    if (is_oom(jr_container_last_exit(c)))
-        limit = memory_limit(q, c->name);
-    return jr_text(q, "%.*s (%.*s%s%.*s)", JR_P(words), JR_P(container_words(q, pod, c)),
+    if (jr_is_oom(jr_container_last_exit(c)))
+        limit = jr_memory_limit(q, c->name);
+    return jr_text(q, "%.*s (%.*s%s%.*s)", JR_P(words), JR_P(jr_container_words(q, pod, c)),
                    limit.n > 0 ? ", memory limit " : "", JR_P(limit));
 }
 
@@ -274,7 +272,7 @@ static const char *id_of(const struct jr_pod_view *pod)
         return used_too_much(pod) ? "evicted" : "disrupted";
     if (e == NULL)
         return "failing";
-    return is_oom(e) ? "oom" : jr_exit_stays(e) ? "cannot-start" : "failing";
+    return jr_is_oom(e) ? "oom" : jr_exit_stays(e) ? "cannot-start" : "failing";
 }
 
 /** More failures than the backoffLimit allows, which the status doesn't show yet. */
@@ -304,17 +302,18 @@ bool jr_find_backoff(struct question *q, int64_t missing)
     const int64_t delay = jr_backoff_delay(s.n);
     struct finding *f;
     struct jr_time until;
+    bool stays;
 
     if (s.last == NULL || per_index)
         return false;
-    until = jr_time_later(s.last_end, delay);
     if (find_limit(q, &s, missing))
         return true;
+    until = jr_time_later(s.last_end, delay);
     if (jr_time_cmp(until, q->now) <= 0)
         return false;
-    f = jr_find(q, id_of(s.last),
-                failure_stays(s.last) && s.n > 1 ? JR_VERDICT_HAND : JR_VERDICT_MOVES,
-                failure_stays(s.last) && s.n > 1 ? ACTOR_AUTHOR : ACTOR_NOBODY, (size_t)missing,
+    stays = s.n > 1 && failure_stays(s.last);
+    f = jr_find(q, id_of(s.last), stays ? JR_VERDICT_HAND : JR_VERDICT_MOVES,
+                stays ? ACTOR_AUTHOR : ACTOR_NOBODY, (size_t)missing,
                 jr_text(q,
                         "The last Pod, %.*s, ended with %.*s, and the controller waits with the "
                         "next one: %.*s from that end (back-off).%.*s%.*s%.*s",

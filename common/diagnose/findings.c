@@ -100,6 +100,28 @@ struct jr_str jr_behind(struct jr_str s, const char *words, const char *stop)
     return rest;
 }
 
+/* ---- trees ---- */
+
+const struct jr_node *jr_condition_of(const struct jr_node *root, const char *type)
+{
+    for (const struct jr_node *c = jr_first(jr_path(root, "status.conditions")); c != NULL;
+         c = jr_next(c)) {
+        if (jr_str_is(jr_get_str(c, "type"), type))
+            return c;
+    }
+    return NULL;
+}
+
+struct jr_time jr_time_at(const struct jr_node *node, const char *path)
+{
+    const struct jr_str s = jr_node_str(jr_path(node, path));
+    struct jr_time t = { 0 };
+
+    if (s.n == 0 || jr_time_parse_served(s, &t) != JR_OK)
+        t = (struct jr_time){ 0 };
+    return t;
+}
+
 /* ---- findings ---- */
 
 /** The one that weighs least, of those the last. */
@@ -127,9 +149,13 @@ struct finding *jr_find(struct question *q, const char *id, enum jr_verdict verd
             return f;
         }
     }
-    f = q->n_findings < FINDINGS_MAX ? &q->findings[q->n_findings++] : lightest(q);
-    if (q->n_findings == FINDINGS_MAX && f->held.id != NULL && f->verdict >= verdict)
-        return NULL;
+    if (q->n_findings < FINDINGS_MAX) {
+        f = &q->findings[q->n_findings++];
+    } else {
+        f = lightest(q);
+        if (f->verdict >= verdict)
+            return NULL;
+    }
     *f = (struct finding){ .held = { .id = id, .text = text, .pods = pods },
                            .verdict = verdict,
                            .who = who };
@@ -295,13 +321,18 @@ void jr_suggest_pods(struct question *q, struct finding *f)
                    JR_W(q, q->job->meta.name), JR_W(q, q->job->meta.namespace));
 }
 
+void jr_suggest_job(struct question *q, struct finding *f)
+{
+    jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get job %.*s -n %.*s -o yaml",
+                   JR_W(q, q->job->meta.name), JR_W(q, q->job->meta.namespace));
+}
+
 void jr_suggest_template(struct question *q, struct finding *f)
 {
     if (q->owner.kind.n > 0)
         jr_suggest_owner(q, f);
     else
-        jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get job %.*s -n %.*s -o yaml",
-                       JR_W(q, q->job->meta.name), JR_W(q, q->job->meta.namespace));
+        jr_suggest_job(q, f);
 }
 
 const struct jr_node *jr_container_of(const struct question *q, struct jr_str name)

@@ -117,6 +117,7 @@ void jr_find_unscheduled(struct question *q, const struct jr_pod_view *pod)
 {
     const struct jr_pod_view_condition *c = jr_pod_view_condition(pod, "PodScheduled");
     const struct jr_event_view *e;
+    struct jr_str word;
 
     if (pod->gates.n > 0) {
         find_gate(q, pod);
@@ -129,14 +130,21 @@ void jr_find_unscheduled(struct question *q, const struct jr_pod_view *pod)
     if (jr_find_provisioning(q, pod))
         return;
     e = jr_pod_event(q, pod, "FailedScheduling", NULL);
-    if (e != NULL)
+    if (e != NULL) {
         jr_find_unschedulable(q, pod, e->message);
-    else if (jr_time_diff(q->now, pod->meta.creation_timestamp) < LOOKED_NS)
+        return;
+    }
+    if (jr_time_diff(q->now, pod->meta.creation_timestamp) < LOOKED_NS) {
         q->starting++;
-    else if (pod->group.n > 0)
+        return;
+    }
+    if (pod->group.n > 0) {
         find_gang(q, pod);
-    else if (word_of_scheduler(q, pod).n > 0)
-        find_queued(q, pod, word_of_scheduler(q, pod));
+        return;
+    }
+    word = word_of_scheduler(q, pod);
+    if (word.n > 0)
+        find_queued(q, pod, word);
     else
         find_no_scheduler(q, pod);
 }

@@ -169,6 +169,8 @@ void jr_find_image(struct question *q, const struct jr_pod_view *pod,
     const struct jr_str message = message_of(q, pod, c, image);
     const struct image_fault *fault = fault_of(c->state.waiting.reason, message);
     const struct jr_str secrets = fault == &unauthorized ? missing_secrets(q, pod) : JR_S("");
+    const bool by_author = fault->verdict == JR_VERDICT_HAND && fault->who == ACTOR_AUTHOR;
+    const bool says_where = by_author && secrets.n == 0;
     struct jr_str more = { NULL, 0 };
     struct finding *f;
 
@@ -177,20 +179,14 @@ void jr_find_image(struct question *q, const struct jr_pod_view *pod,
     else if (secrets.n > 0)
         more =
             jr_text(q, "; the pull secret %.*s, which the Pod names, is not there", JR_P(secrets));
-    f = jr_find(
-        q, fault->id, fault->verdict, fault->who, 1,
-        jr_text(
-            q, "The image %.*s %s%.*s.%s%.*s", JR_P(image), fault->text, JR_P(more),
-            fault->verdict == JR_VERDICT_HAND && fault->who == ACTOR_AUTHOR && secrets.n == 0 ? " "
-                                                                                              : "",
-            JR_P(fault->verdict == JR_VERDICT_HAND && fault->who == ACTOR_AUTHOR && secrets.n == 0
-                     ? jr_where_template(q)
-                     : JR_S(""))));
+    f = jr_find(q, fault->id, fault->verdict, fault->who, 1,
+                jr_text(q, "The image %.*s %s%.*s.%s%.*s", JR_P(image), fault->text, JR_P(more),
+                        says_where ? " " : "", JR_P(says_where ? jr_where_template(q) : JR_S(""))));
     jr_since(f, pod->meta.creation_timestamp);
     jr_evidence_of(f, jr_text(q, "Pod %.*s: container %.*s waits: %.*s", JR_P(pod->meta.name),
                               JR_P(c->name), JR_P(c->state.waiting.reason)));
     suggest_secret(q, f, secrets);
-    if (fault->verdict == JR_VERDICT_HAND && fault->who == ACTOR_AUTHOR)
+    if (by_author)
         jr_suggest_template(q, f);
     jr_suggest_describe(q, f, pod);
 }

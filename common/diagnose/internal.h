@@ -87,8 +87,8 @@ void jr_question_open(struct question *q, const struct jr_evidence *ev, struct j
 
 /* findings.c */
 
-/** Adds a finding, or, where there is one with the same id and text, adds its Pods to that. NULL:
- * there are too many. */
+/** Adds a finding, or, where there is one with the same id and text, adds its Pods to that. A
+ * heavier one takes the place of the lightest where there are too many; NULL: it isn't. */
 struct finding *jr_find(struct question *q, const char *id, enum jr_verdict verdict, enum actor who,
                         size_t pods, struct jr_str text);
 struct jr_str jr_text(struct question *q, const char *fmt, ...) JR_PRINTF(2, 3);
@@ -117,13 +117,19 @@ bool jr_says(struct jr_str s, const char *words);
 /** What stands in s behind the words, up to one of the stop characters; {NULL, 0}: nothing does. */
 struct jr_str jr_behind(struct jr_str s, const char *words, const char *stop);
 
+/** The condition of that type in status.conditions; NULL: there is none. */
+const struct jr_node *jr_condition_of(const struct jr_node *root, const char *type);
+/** The time that stands at a path; unset: none does. */
+struct jr_time jr_time_at(const struct jr_node *node, const char *path);
+
 /* Commands that several causes have. */
 
-/** Looks at the Job's logs, at a Pod, at its Pods. */
+/** Looks at a container's logs, at a Pod, at the Job's Pods, at the Job. */
 void jr_suggest_logs(struct question *q, struct finding *f, const struct jr_pod_view *pod,
                      struct jr_str container, bool previous);
 void jr_suggest_describe(struct question *q, struct finding *f, const struct jr_pod_view *pod);
 void jr_suggest_pods(struct question *q, struct finding *f);
+void jr_suggest_job(struct question *q, struct finding *f);
 /** Changes what makes the Job: its owner, or the Job itself, which is made anew. */
 void jr_suggest_template(struct question *q, struct finding *f);
 
@@ -165,6 +171,8 @@ bool jr_find_refusals(struct question *q, int64_t missing);
 bool jr_find_backoff(struct question *q, int64_t missing);
 void jr_find_failures(struct question *q);
 void jr_find_pods(struct question *q);
+/** Whether a Pod is only replaced once it has ended (podReplacementPolicy Failed). */
+bool jr_waits_for_ends(const struct question *q);
 /** Finds only those that are being deleted. */
 void jr_find_ending_pods(struct question *q);
 void jr_find_unscheduled(struct question *q, const struct jr_pod_view *pod);
@@ -184,6 +192,12 @@ void jr_find_image(struct question *q, const struct jr_pod_view *pod,
                    const struct jr_container_view *c);
 /** How a Pod failed: "exit code 127: the command is not found (container main)". */
 struct jr_str jr_failure_words(struct question *q, const struct jr_pod_view *pod);
+/** "container main", or "init container fetch" */
+struct jr_str jr_container_words(struct question *q, const struct jr_pod_view *pod,
+                                 const struct jr_container_view *c);
+/** The memory limit of a container that stands in the template; n = 0: none. */
+struct jr_str jr_memory_limit(const struct question *q, struct jr_str container);
+bool jr_is_oom(const struct jr_container_exit *exit);
 /** How a container's run ended. */
 struct jr_str jr_exit_words(struct question *q, const struct jr_container_exit *exit);
 /** The newest Pod that failed, NULL: none is left. */

@@ -118,8 +118,7 @@ static bool find_deletion(struct question *q)
     if (with_namespace)
         jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl describe namespace %.*s",
                        JR_W(q, m->namespace));
-    jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get job %.*s -n %.*s -o yaml", JR_W(q, m->name),
-                   JR_W(q, m->namespace));
+    jr_suggest_job(q, f);
     return true;
 }
 
@@ -240,8 +239,7 @@ static void find_missing(struct question *q)
 {
     int64_t missing = q->wanted - (int64_t)q->active - (int64_t)q->delayed;
 
-    if (jr_str_is(q->job->spec.pod_replacement_policy, "Failed") ||
-        q->job->spec.pod_failure_policy.set)
+    if (jr_waits_for_ends(q))
         missing -= (int64_t)q->ending;
     if (missing <= 0 || jr_find_backoff(q, missing))
         return;

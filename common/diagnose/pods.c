@@ -22,21 +22,15 @@ static struct jr_time lost_since(const struct question *q, const struct jr_pod_v
 {
     const struct jr_object_view *node =
         jr_evidence_object(q->ev, "Node", (struct jr_str){ NULL, 0 }, pod->node);
+    const struct jr_node *ready = node != NULL ? jr_condition_of(node->root, "Ready") : NULL;
     const struct jr_event_view *e;
 
-    if (node != NULL) {
-        for (const struct jr_node *c = jr_first(jr_path(node->root, "status.conditions"));
-             c != NULL; c = jr_next(c)) {
-            struct jr_time t = { 0 };
+    if (ready != NULL && jr_str_is(jr_get_str(ready, "status"), "True"))
+        return (struct jr_time){ 0 };
+    if (ready != NULL) {
+        const struct jr_time t = jr_time_at(ready, "lastTransitionTime");
 
-            if (!jr_str_is(jr_get_str(c, "type"), "Ready"))
-                continue;
-            if (jr_str_is(jr_get_str(c, "status"), "True"))
-                return (struct jr_time){ 0 };
-            if (jr_time_parse_served(jr_get_str(c, "lastTransitionTime"), &t) != JR_OK)
-                t = q->now;
-            return t;
-        }
+        return jr_time_set(t) ? t : q->now;
     }
     e = jr_pod_event(q, pod, "NodeNotReady", NULL);
     if (e != NULL && !is_ready_since(pod, e->last))
@@ -45,7 +39,7 @@ static struct jr_time lost_since(const struct question *q, const struct jr_pod_v
     return e != NULL ? e->last : (struct jr_time){ 0 };
 }
 
-static bool waits_for_ends(const struct question *q)
+bool jr_waits_for_ends(const struct question *q)
 {
     return jr_str_is(q->job->spec.pod_replacement_policy, "Failed") ||
            q->job->spec.pod_failure_policy.set;
@@ -53,9 +47,10 @@ static bool waits_for_ends(const struct question *q)
 
 static struct jr_str replacement_words(struct question *q)
 {
-    return waits_for_ends(q) ? JR_S(" With podReplacementPolicy Failed no other Pod is made until "
-                                    "it has ended.")
-                             : JR_S("");
+    return jr_waits_for_ends(q)
+               ? JR_S(" With podReplacementPolicy Failed no other Pod is made until "
+                      "it has ended.")
+               : JR_S("");
 }
 
 static void find_on_lost_node(struct question *q, const struct jr_pod_view *pod,

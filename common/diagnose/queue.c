@@ -29,16 +29,6 @@ struct jr_str jr_workload_cluster(const struct question *q)
                      : (struct jr_str){ NULL, 0 };
 }
 
-static const struct jr_node *condition_of(const struct jr_object_view *w, const char *type)
-{
-    for (const struct jr_node *c = jr_first(jr_path(w->root, "status.conditions")); c != NULL;
-         c = jr_next(c)) {
-        if (jr_str_is(jr_get_str(c, "type"), type))
-            return c;
-    }
-    return NULL;
-}
-
 static bool is_true(const struct jr_node *condition)
 {
     return jr_str_is(jr_get_str(condition, "status"), "True");
@@ -111,14 +101,9 @@ static void find_pending(struct question *q, const struct waiting *w)
 /** A Job that Kueue had started, and stopped again. */
 static void find_evicted(struct question *q, const struct waiting *w, const struct jr_node *evicted)
 {
-    const struct jr_str at =
-        jr_node_str(jr_path(w->workload->root, "status.requeueState.requeueAt"));
-    struct jr_time requeue = { 0 };
-    struct finding *f;
-
-    if (at.n > 0 && jr_time_parse_served(at, &requeue) != JR_OK)
-        requeue = (struct jr_time){ 0 };
-    f = find_held(q, w, "queue-evicted", JR_VERDICT_MOVES, ACTOR_QUEUE,
+    const struct jr_time requeue = jr_time_at(w->workload->root, "status.requeueState.requeueAt");
+    struct finding *f =
+        find_held(q, w, "queue-evicted", JR_VERDICT_MOVES, ACTOR_QUEUE,
                   jr_text(q,
                           "it had been started, and was stopped again (%.*s: %.*s). It is put back "
                           "into the queue%s%.*s, and is started when it is its turn.",
@@ -134,9 +119,9 @@ static void find_evicted(struct question *q, const struct waiting *w, const stru
 
 static void find_workload(struct question *q, struct waiting *w)
 {
-    const struct jr_node *reserved = condition_of(w->workload, "QuotaReserved");
-    const struct jr_node *evicted = condition_of(w->workload, "Evicted");
-    const struct jr_node *admitted = condition_of(w->workload, "Admitted");
+    const struct jr_node *reserved = jr_condition_of(w->workload->root, "QuotaReserved");
+    const struct jr_node *evicted = jr_condition_of(w->workload->root, "Evicted");
+    const struct jr_node *admitted = jr_condition_of(w->workload->root, "Admitted");
 
     if (!jr_node_bool_or(jr_path(w->workload->root, "spec.active"), true)) {
         (void)find_held(q, w, "queue-deactivated", JR_VERDICT_HAND, ACTOR_AUTHOR,

@@ -57,7 +57,6 @@ static const struct {
 
 struct reason {
     enum filter filter;
-    int64_t nodes;
     struct jr_str text;
 };
 
@@ -94,11 +93,11 @@ static int64_t cut_number(struct jr_str *s)
 
 static void add_reason(struct unscheduled *u, struct jr_str text)
 {
-    struct reason r = { FILTER_NONE, 0, jr_str_trim(text) };
+    struct reason r = { FILTER_NONE, jr_str_trim(text) };
 
     if (r.text.n > 0 && r.text.p[r.text.n - 1] == '.')
         r.text.n--;
-    r.nodes = cut_number(&r.text);
+    (void)cut_number(&r.text); /* of nodes */
     r.filter = filter_of(r.text);
     if (r.filter != FILTER_NONE && u->n < REASONS_MAX)
         u->v[u->n++] = r;

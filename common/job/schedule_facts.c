@@ -13,11 +13,6 @@
 
 const int64_t jr_schedule_year = JR_BUILD_YEAR;
 
-static bool has(uint64_t bits, int v)
-{
-    return (bits >> v & 1) != 0;
-}
-
 struct counting {
     const struct jr_schedule *s;
     const struct jr_zone *z;
@@ -38,7 +33,7 @@ static void gather_minutes(struct counting *c)
 {
     c->least_gap_s = INT64_MAX;
     for (int m = 0; m < DAY_MINUTES; m++) {
-        if (!has(c->s->hours, m / 60) || !has(c->s->minutes, m % 60))
+        if (!jr_schedule_has(c->s->hours, m / 60) || !jr_schedule_has(c->s->minutes, m % 60))
             continue;
         if (c->n > 0 && (m - c->minutes[c->n - 1]) * JR_MINUTE_S < c->least_gap_s)
             c->least_gap_s = (m - c->minutes[c->n - 1]) * JR_MINUTE_S;
@@ -101,7 +96,7 @@ static void count_day(struct counting *c, int64_t day)
     int64_t midnight;
 
     c->n_recent = 0; /* what is counted start by start begins a day before the change */
-    if (c->n == 0 || !has(c->s->months, jr_date_of_days(day).month) ||
+    if (c->n == 0 || !jr_schedule_has(c->s->months, jr_date_of_days(day).month) ||
         !jr_schedule_matches_day(c->s, day, jr_date_of_days(day)))
         return;
     midnight = jr_zone_moment(c->z, day, 0);

@@ -38,15 +38,10 @@ int64_t jr_zone_moment(const struct jr_zone *z, int64_t day, int64_t clock_s)
 
 /* ---- the next start, as robfig/cron's SpecSchedule.Next ---- */
 
-static bool has(uint64_t bits, int v)
-{
-    return (bits >> v & 1) != 0;
-}
-
 bool jr_schedule_matches_day(const struct jr_schedule *s, int64_t day, struct jr_date date)
 {
-    const bool of_month = has(s->days, date.day);
-    const bool of_week = has(s->weekdays, jr_weekday_of_days(day));
+    const bool of_month = jr_schedule_has(s->days, date.day);
+    const bool of_week = jr_schedule_has(s->weekdays, jr_weekday_of_days(day));
 
     return ((s->days | s->weekdays) & JR_SCHEDULE_STAR) != 0 ? of_month && of_week
                                                              : of_month || of_week;
@@ -66,7 +61,7 @@ static int64_t clock_s(const struct jr_zone_clock *t)
 
 static bool find_month(struct jr_schedule_search *q)
 {
-    while (!has(q->s->months, q->t.date.month)) {
+    while (!jr_schedule_has(q->s->months, q->t.date.month)) {
         struct jr_date next;
 
         if (!q->has_moved)
@@ -98,7 +93,7 @@ static bool find_day(struct jr_schedule_search *q)
 
 static bool find_hour(struct jr_schedule_search *q)
 {
-    while (!has(q->s->hours, q->t.hour)) {
+    while (!jr_schedule_has(q->s->hours, q->t.hour)) {
         if (!q->has_moved)
             move_to(q, jr_zone_moment(q->z, q->t.day, q->t.hour * JR_HOUR_S));
         q->has_moved = true;
@@ -111,7 +106,7 @@ static bool find_hour(struct jr_schedule_search *q)
 
 static bool find_minute(struct jr_schedule_search *q)
 {
-    while (!has(q->s->minutes, q->t.minute)) {
+    while (!jr_schedule_has(q->s->minutes, q->t.minute)) {
         if (!q->has_moved)
             move_to(q, q->t.at - q->t.second);
         q->has_moved = true;
@@ -150,7 +145,8 @@ bool jr_schedule_matches(const struct jr_schedule *s, int64_t clock_s)
     const int64_t day = clock_s / JR_DAY_S, rest = clock_s % JR_DAY_S;
     const struct jr_date date = jr_date_of_days(day);
 
-    return s->every_s == 0 && rest % JR_MINUTE_S == 0 && has(s->months, date.month) &&
-           jr_schedule_matches_day(s, day, date) && has(s->hours, (int)(rest / JR_HOUR_S)) &&
-           has(s->minutes, (int)(rest / JR_MINUTE_S % 60));
+    return s->every_s == 0 && rest % JR_MINUTE_S == 0 && jr_schedule_has(s->months, date.month) &&
+           jr_schedule_matches_day(s, day, date) &&
+           jr_schedule_has(s->hours, (int)(rest / JR_HOUR_S)) &&
+           jr_schedule_has(s->minutes, (int)(rest / JR_MINUTE_S % 60));
 }

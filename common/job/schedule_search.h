@@ -20,6 +20,12 @@ bool jr_schedule_matches(const struct jr_schedule *s, int64_t clock_s);
 
 /* ---- parts, for what counts starts ---- */
 
+/** Whether a field of a schedule has that value. */
+static inline bool jr_schedule_has(uint64_t bits, int v)
+{
+    return (bits >> v & 1) != 0;
+}
+
 /** A moment, and what a clock in the zone shows then. */
 struct jr_zone_clock {
     int64_t at;
