@@ -40,7 +40,8 @@ const struct jr_flags jr_cli_dump_flags = {
         "Left out, unless --full: the values of environment variables and headers, arguments that\n"
         "look secret, tokens, passwords in URLs, last-applied configurations. No Secrets and no\n"
         "ConfigMaps are read.\n\n"
-        "Exit codes: 0 written, 2 wrong use or no connection, 4 not found, 5 refused.",
+        "Exit codes: 0 written, 2 wrong use or no connection, 4 not found, 5 refused,\n"
+        "130 interrupted.",
     .args = "job/NAME|cronjob/NAME|pod/NAME",
     .table = table,
     .about = jr_cli_about,
@@ -143,6 +144,8 @@ int jr_cli_dump(int argc, char **argv)
         print_command(&d);
         return 0;
     }
+    if (d.cluster.signal != 0)
+        return 128 + d.cluster.signal;
     jr_show_error("jobreeve dump: %s", jr_error_text(&d.err, text, sizeof(text)));
     return jr_asked_exit_code(d.err.status);
 }

@@ -68,7 +68,7 @@ const struct jr_flags jr_cli_why_flags = {
         "It needs to get, list and watch Jobs, Pods and events of the namespace; what else it may\n"
         "read makes it more exact. It changes nothing.\n\n"
         "Exit codes: 0 answered, 2 wrong use or no connection, 3 see --exit-code, 4 not found,\n"
-        "5 refused.",
+        "5 refused, 130 interrupted.",
     .args = "job/NAME|cronjob/NAME|pod/NAME",
     .table = table,
     .about = jr_cli_about,
@@ -176,6 +176,8 @@ int jr_cli_why(int argc, char **argv)
 
         return config.exit_code && (v == JR_VERDICT_HAND || v == JR_VERDICT_NEVER) ? 3 : 0;
     }
+    if (a.cluster.signal != 0)
+        return 128 + a.cluster.signal;
     jr_show_error("jobreeve why: %s", jr_error_text(&a.err, text, sizeof(text)));
     return jr_asked_exit_code(a.err.status);
 }

@@ -25,15 +25,21 @@ static const struct kind cron_kind = { "CronJob", "/apis/batch/v1", "batch/v1", 
 static const struct kind pod_kind = { "Pod", "/api/v1", "v1", "pods", false };
 static const struct kind event_kind = { "Event", "/api/v1", "v1", "events", false };
 
-/* Those that a diagnosis may ask for. */
+/* Those that a diagnosis may ask for. A kind that has several versions is asked for by each, in
+ * this order, until an API server has it. */
 static const struct kind others[] = {
     { "Node", "/api/v1", "v1", "nodes", true },
     { "PersistentVolumeClaim", "/api/v1", "v1", "persistentvolumeclaims", false },
     { "Workload", "/apis/kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta1", "workloads", false },
+    { "Workload", "/apis/kueue.x-k8s.io/v1beta2", "kueue.x-k8s.io/v1beta2", "workloads", false },
     { "PodGroup", "/apis/scheduling.k8s.io/v1alpha2", "scheduling.k8s.io/v1alpha2", "podgroups",
+      false },
+    { "PodGroup", "/apis/scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1beta1", "podgroups",
       false },
     { "ValidatingWebhookConfiguration", "/apis/admissionregistration.k8s.io/v1",
       "admissionregistration.k8s.io/v1", "validatingwebhookconfigurations", true },
+    { "MutatingWebhookConfiguration", "/apis/admissionregistration.k8s.io/v1",
+      "admissionregistration.k8s.io/v1", "mutatingwebhookconfigurations", true },
 };
 
 struct fetch {
@@ -88,10 +94,13 @@ static void take(void *ctx, struct jr_str text)
 
 static void ask_page(struct fetch *f);
 
-/** Notes that the kind can't be read, and goes on without. */
-static void go_without(struct fetch *f, struct jr_str why)
+/** Notes that the kind can't be read, and goes on without; another version is only asked for where
+ * there is none of this one. */
+static void go_without(struct fetch *f, const struct jr_kube_result *a)
 {
-    jr_evidence_note_unseen(f->evidence, f->kind->kind, why);
+    for (size_t k = 0; k < JR_ARRAY_SIZE(others) && !jr_kube_is_gone(a); k++)
+        f->read[k] |= strcmp(others[k].kind, f->kind->kind) == 0;
+    jr_evidence_note_unseen(f->evidence, f->kind->kind, jr_str(a->error.msg));
     f->then(f);
 }
 
@@ -104,7 +113,7 @@ static void take_refusal(struct fetch *f, const struct jr_kube_result *a)
 {
     if (!is_asked(f) && f->kind != &pod_kind && (f->kind != &job_kind || f->is_list) &&
         a->kind == JR_RESULT_REFUSED) {
-        go_without(f, jr_str(a->error.msg));
+        go_without(f, a);
         return;
     }
     if (jr_kube_is_gone(a))
@@ -129,11 +138,22 @@ static void go_on(struct fetch *f)
     f->then(f);
 }
 
+static void set_token(struct fetch *f, struct jr_str token)
+{
+    free(f->token);
+    f->token = token.n > 0 ? jr_xstrndup(token) : NULL;
+}
+
 static void on_answer(void *ctx, const struct jr_kube_result *a)
 {
     struct fetch *f = ctx;
     struct jr_list_page page = { .remaining = 0 };
 
+    if (a->http == 410 && a->status.continue_token.n > 0) { /* its page was compacted away */
+        set_token(f, a->status.continue_token);
+        ask_page(f);
+        return;
+    }
     if (a->kind != JR_RESULT_OK) {
         take_refusal(f, a);
         return;
@@ -147,8 +167,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *a)
         end(f);
         return;
     }
-    free(f->token);
-    f->token = page.continue_token.n > 0 ? jr_xstrndup(page.continue_token) : NULL;
+    set_token(f, page.continue_token);
     if (f->token != NULL && f->kind == &event_kind && f->n_objects >= JR_FETCH_EVENTS_MAX) {
         jr_evidence_note_unseen(f->evidence, "Event",
                                 JR_S("reading stopped at 5,000 events of the namespace"));
@@ -184,8 +203,7 @@ static void ask(struct fetch *f, const struct kind *kind, void (*then)(struct fe
     f->then = then;
     f->n_objects = 0;
     f->n_requests++;
-    free(f->token);
-    f->token = NULL;
+    set_token(f, (struct jr_str){ NULL, 0 });
     jr_must(f->path.failed);
     ask_page(f);
 }

@@ -26,6 +26,9 @@ part_e2e_1_33() { # the same with API server, controller manager and kubectl of 
 part_e2e_1_37() { # the same of 1.37, in the other nights
     JR_LONG=1 ./dev e2e --kubernetes 1.37
 }
+part_why() { # what jobreeve why says, on 1.35, and on the version whose e2e tests wait for another night
+    ./dev e2e --kubernetes 1.35 t_55 && ./dev e2e --kubernetes "1.3$((seed % 2 ? 3 : 7))" t_55 t_56
+}
 part_upgrade() { # API servers of 1.35 are replaced by those of 1.36 and 1.37, under load
     ./dev e2e --upgrade
 }
@@ -97,7 +100,7 @@ part_bench() { # webhook and controller beside their peers, five rounds each
 # Beside each other: most that the second list waits for is not a processor. A lane whose list is done goes on with the other's, from its
 # end. What is measured comes last, alone.
 busy="machine_mutants sanitizers compare mutants facts debian13 fuzz sim stutter packages image release instructions"
-waiting="cluster e2e e2e_1_33 e2e_1_37 upgrade hostile chart"
+waiting="cluster e2e e2e_1_33 e2e_1_37 why upgrade hostile chart"
 reversed() { tac <<< "${1// /$'\n'}"; }
 
 parts() { sed -n 's/^part_\([a-z0-9_]*\)() { # \(.*\)$/\1\t\2/p' "$0"; }

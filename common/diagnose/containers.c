@@ -43,7 +43,22 @@ static void find_config(struct question *q, const struct jr_pod_view *pod,
         jr_suggest_describe(q, f, pod);
         return;
     }
-    if (l.kind != NULL && jr_says(message, "not found")) {
+    if (jr_says(message, "couldn't find key ")) {
+        const struct jr_str holder = jr_behind(message, " in ", " ");
+        const struct jr_str name = jr_behind(message, "/", " \n");
+
+        f = jr_find(q, "config-key-missing", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
+                    jr_text(q,
+                            "The %.*s needs the key %.*s of the %.*s %.*s, which does not have it. "
+                            "Once it is there the kubelet goes on by itself.",
+                            JR_P(jr_container_words(q, pod, c)),
+                            JR_P(jr_behind(message, "couldn't find key ", " ")), JR_P(holder),
+                            JR_P(name)));
+        jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl describe %s %.*s -n %.*s",
+                       jr_str_is(holder, "Secret") ? "secret" : "configmap", JR_W(q, name),
+                       JR_W(q, pod->meta.namespace));
+        jr_suggest_owner(q, f);
+    } else if (l.kind != NULL && jr_says(message, "not found")) {
         f = jr_find(q, "config-missing", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
                     jr_text(q,
                             "The %.*s needs the %s %.*s, which is not there. Once that is made the "
@@ -221,6 +236,14 @@ static void find_mount(struct question *q, const struct jr_pod_view *pod,
         jr_add_command(q, f, JR_NEXT_CHANGES, "%s %.*s -n %.*s --from-file FILE", l.command,
                        JR_W(q, l.name), JR_W(q, pod->meta.namespace));
         jr_suggest_owner(q, f);
+    } else if (jr_says(e->message, "references non-existent")) {
+        f = jr_find(q, "config-key-missing", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
+                    jr_text(q,
+                            "The volume %.*s cannot be mounted: its ConfigMap or Secret has no key "
+                            "%.*s. Once it is there the kubelet goes on by itself.",
+                            JR_P(volume), JR_P(jr_behind(e->message, " key: ", " "))));
+        jr_suggest_describe(q, f, pod);
+        jr_suggest_owner(q, f);
     } else if (jr_says(e->message, "Multi-Attach error") ||
                jr_says(e->message, "already exclusively attached")) {
         f = jr_find(q, "mount-in-use", JR_VERDICT_MOVES, ACTOR_NOBODY, 1,
@@ -294,6 +317,20 @@ static void find_pulling(struct question *q, const struct jr_pod_view *pod,
     jr_suggest_describe(q, f, pod);
 }
 
+/** The event of the attaching that a volume waits for, where the kubelet only says that it waits in
+ * vain; else e. */
+static const struct jr_event_view *
+attaching(const struct question *q, const struct jr_pod_view *pod, const struct jr_event_view *e)
+{
+    const struct jr_event_view *attach =
+        jr_str_is(e->reason, "FailedMount") && (jr_says(e->message, "context deadline exceeded") ||
+                                                jr_says(e->message, "timed out waiting"))
+            ? jr_pod_event(q, pod, "FailedAttachVolume", NULL)
+            : NULL;
+
+    return attach != NULL ? attach : e;
+}
+
 /** The last event of the kubelet about a Pod whose containers it makes. */
 static const struct jr_event_view *last_word(const struct question *q,
                                              const struct jr_pod_view *pod)
@@ -329,7 +366,7 @@ static void find_creating(struct question *q, const struct jr_pod_view *pod)
     if (e != NULL &&
         (jr_str_is(e->reason, "FailedMount") || jr_str_is(e->reason, "FailedAttachVolume") ||
          jr_str_is(e->reason, "FailedMapVolume"))) {
-        find_mount(q, pod, e);
+        find_mount(q, pod, attaching(q, pod, e));
     } else if (e != NULL && jr_str_is(e->reason, "FailedCreatePodSandBox")) {
         find_sandbox(q, pod, e);
     } else if (e != NULL && jr_str_is(e->reason, "NetworkNotReady")) {
@@ -460,6 +497,23 @@ static void find_init_running(struct question *q, const struct jr_pod_view *pod,
     jr_suggest_logs(q, f, pod, c->name, false);
 }
 
+/** Finds an init container that only serves others, and so never ends. */
+static void find_init_server(struct question *q, const struct jr_pod_view *pod,
+                             const struct jr_container_view *c)
+{
+    struct finding *f =
+        jr_find(q, "sidecar", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
+                jr_text(q,
+                        "The init container %.*s is a server, which does not end, and the others "
+                        "only begin after it. It has to be a sidecar: restartPolicy Always lets "
+                        "them begin beside it. %.*s",
+                        JR_P(c->name), JR_P(jr_where_template(q))));
+
+    jr_since(f, pod->meta.creation_timestamp);
+    jr_suggest_logs(q, f, pod, c->name, false);
+    jr_suggest_template(q, f);
+}
+
 void jr_find_containers(struct question *q, const struct jr_pod_view *pod)
 {
     bool creating = pod->containers.n == 0, runs = false;
@@ -470,7 +524,11 @@ void jr_find_containers(struct question *q, const struct jr_pod_view *pod)
         if (find_container(q, pod, c))
             return;
         if (c->state.running && !jr_pod_view_is_sidecar(pod, c->name)) {
-            find_init_running(q, pod, c);
+            if (is_known_sidecar(c->name) &&
+                jr_time_diff(q->now, pod->meta.creation_timestamp) > YOUNG_NS)
+                find_init_server(q, pod, c);
+            else
+                find_init_running(q, pod, c);
             return;
         }
         creating |= jr_str_is(c->state.waiting.reason, "ContainerCreating");

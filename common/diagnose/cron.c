@@ -349,14 +349,17 @@ static bool find_replaced(const struct cron *c)
 {
     const struct jr_time success = jr_time_at(c->object->root, "status.lastSuccessfulTime");
     const int64_t gap = jr_time_diff(c->next, c->last);
+    const bool deleted = event_of(c, "SuccessfulDelete") != NULL;
     struct finding *f;
 
     if (!jr_str_is(jr_get_str(c->spec, "concurrencyPolicy"), "Replace") || !jr_time_set(c->next) ||
-        gap <= 0 || active_name(c).n == 0 || event_of(c, "SuccessfulDelete") == NULL ||
-        jr_time_diff(c->q->now, success) / 3 < gap)
+        gap <= 0 || active_name(c).n == 0 || jr_time_diff(c->q->now, success) / 3 < gap ||
+        (!deleted && !jr_evidence_lacks(c->q->ev, "Event")))
         return false;
+    if (!deleted)
+        jr_unseen(c->q, "Event", "whether its Jobs are deleted or end");
     f = jr_find(
-        c->q, "replaced", JR_VERDICT_HAND, ACTOR_AUTHOR, 0,
+        c->q, "replaced", deleted ? JR_VERDICT_HAND : JR_VERDICT_UNKNOWN, ACTOR_AUTHOR, 0,
         jr_text(c->q,
                 "No Job of the CronJob gets to its end: each takes longer than the schedule leaves "
                 "it, and with concurrencyPolicy Replace the next start deletes it. The schedule "

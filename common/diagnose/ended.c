@@ -228,7 +228,10 @@ bool jr_find_end(struct question *q)
     else
         return false;
     if (failed != NULL || complete != NULL) {
-        jr_find_kept_deletion(q);
+        const struct finding *held = jr_find_kept_deletion(q);
+
+        if (held != NULL && held->n_next > 0)
+            q->findings[0].next[0] = held->next[0];
         add_ttl(q, &q->findings[0], failed != NULL ? failed : complete);
         q->ended = true;
     }

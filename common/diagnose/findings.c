@@ -5,7 +5,9 @@
 #include "common/diagnose/internal.h"
 #include "common/job/facts.h"
 
+/* The end of a long message has its cause, the beginning its subject. */
 #define QUOTE_MAX 300
+#define QUOTE_HEAD 130
 
 /* ---- texts ---- */
 
@@ -54,13 +56,23 @@ struct jr_str jr_pods(struct question *q, size_t n)
     return jr_text(q, "%zu %s", n, n == 1 ? "Pod" : "Pods");
 }
 
+/** Where s may be cut at n, or a few bytes before it: not within a character. */
+static size_t boundary(struct jr_str s, size_t n)
+{
+    while (n > 0 && n < s.n && (s.p[n] & 0xC0) == 0x80)
+        n--;
+    return n;
+}
+
 struct jr_str jr_quote(struct question *q, struct jr_str s)
 {
-    const struct jr_str all = jr_str_trim(s);
-    struct jr_str out = { jr_xarena_calloc(q->arena, QUOTE_MAX + 4, 1), 0 };
+    struct jr_str all = jr_str_trim(s), out = { jr_xarena_calloc(q->arena, QUOTE_MAX + 16, 1), 0 };
     char *p = (char *)(uintptr_t)out.p;
 
-    for (size_t i = 0; i < all.n && out.n < QUOTE_MAX; i++) {
+    if (all.n > QUOTE_MAX)
+        all = jr_text(q, "%.*s ... %.*s", JR_P(jr_str_head(all, boundary(all, QUOTE_HEAD))),
+                      JR_P(jr_str_from(all, boundary(all, all.n - (QUOTE_MAX - QUOTE_HEAD)))));
+    for (size_t i = 0; i < all.n; i++) {
         const bool blank =
             all.p[i] == '\n' || all.p[i] == '\t' || all.p[i] == '\r' || all.p[i] == ' ';
 
@@ -69,14 +81,8 @@ struct jr_str jr_quote(struct question *q, struct jr_str s)
         else if (out.n > 0 && p[out.n - 1] != ' ')
             p[out.n++] = ' ';
     }
-    if (out.n == QUOTE_MAX) {
-        while (out.n > 0 && (p[out.n - 1] & 0x80) != 0) /* no half of a character */
-            out.n--;
-        for (int i = 0; i < 3; i++)
-            p[out.n++] = '.';
-    } else if (out.n > 0 && p[out.n - 1] == '.') {
+    if (out.n > 0 && p[out.n - 1] == '.')
         out.n--; /* the sentence around it has its own */
-    }
     return out;
 }
 

@@ -16,18 +16,37 @@ static bool stands_in_template(const struct question *q, struct jr_str gate)
     return false;
 }
 
+/** How many Pods of the Job have no gate any more. */
+static size_t ungated(const struct question *q)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < q->n_pods; i++)
+        n += q->pods[i]->gates.n == 0;
+    return n;
+}
+
 static void find_gate(struct question *q, const struct jr_pod_view *pod)
 {
     const struct jr_str gate = pod->gates.v[0];
     const bool kueue = jr_str_starts(gate, JR_S("kueue.x-k8s.io/"));
+    const bool in_template = stands_in_template(q, gate);
+    const size_t others = in_template ? ungated(q) : 0;
     struct finding *f =
         jr_find(q, "scheduling-gate", kueue ? JR_VERDICT_MOVES : JR_VERDICT_HAND,
-                kueue ? ACTOR_QUEUE : ACTOR_AUTHOR, 1,
+                kueue        ? ACTOR_QUEUE
+                : others > 0 ? ACTOR_ADMIN
+                             : ACTOR_AUTHOR,
+                1,
                 jr_text(q,
                         "The Pod has the scheduling gate %.*s: no scheduler looks at it until "
-                        "%s takes that away.%s",
+                        "%s takes that away.%s%.*s",
                         JR_P(gate), kueue ? "Kueue" : "whoever put it there",
-                        stands_in_template(q, gate) ? " It stands in the Job's template." : ""));
+                        in_template ? " It stands in the Job's template" : "",
+                        JR_P(others > 0    ? jr_text(q, ", and was taken off %.*s of it.",
+                                                     JR_P(jr_pods(q, others)))
+                             : in_template ? JR_S(".")
+                                           : JR_S(""))));
 
     jr_since(f, pod->meta.creation_timestamp);
     jr_evidence_of(f, jr_text(q, "Pod %.*s: spec.schedulingGates", JR_P(pod->meta.name)));
@@ -57,6 +76,8 @@ static void find_gang(struct question *q, const struct jr_pod_view *pod)
                             "only scheduled as a whole.",
                             JR_P(pod->group)));
 
+    if (least <= 0 && jr_evidence_lacks(q->ev, "PodGroup"))
+        jr_unseen(q, "PodGroup", "how many Pods the group needs");
     jr_since(f, pod->meta.creation_timestamp);
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get podgroup %.*s -n %.*s -o yaml",
                    JR_W(q, pod->group), JR_W(q, pod->meta.namespace));
@@ -83,6 +104,29 @@ static struct jr_str word_of_scheduler(struct question *q, const struct jr_pod_v
     if (q->placed.v)
         return JR_S("it has placed other Pods of the Job");
     return (struct jr_str){ NULL, 0 };
+}
+
+/** Whether a device claim can't be made, without which no scheduler looks at the Pod: then a
+ * finding says so. */
+static bool find_claim_creation(struct question *q, const struct jr_pod_view *pod)
+{
+    const struct jr_event_view *e = jr_pod_event(q, pod, "FailedResourceClaimCreation", NULL);
+    struct finding *f;
+
+    if (e == NULL)
+        return false;
+    f = jr_find(q, "device-claim", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
+                jr_text(q,
+                        "A device claim of the Pod cannot be made, and without it the Pod is not "
+                        "scheduled: %.*s. %.*s",
+                        JR_P(jr_quote(q, e->message)), JR_P(jr_where_template(q))));
+    jr_since(f, e->first);
+    jr_evidence_of(f,
+                   jr_text(q, "event %.*s of the Pod %.*s", JR_P(e->reason), JR_P(pod->meta.name)));
+    jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get resourceclaimtemplates,resourceclaims -n %.*s",
+                   JR_W(q, pod->meta.namespace));
+    jr_suggest_template(q, f);
+    return true;
 }
 
 static void find_queued(struct question *q, const struct jr_pod_view *pod, struct jr_str word)
@@ -134,6 +178,8 @@ void jr_find_unscheduled(struct question *q, const struct jr_pod_view *pod)
         jr_find_unschedulable(q, pod, e->message);
         return;
     }
+    if (find_claim_creation(q, pod))
+        return;
     if (jr_time_diff(q->now, pod->meta.creation_timestamp) < LOOKED_NS) {
         q->starting++;
         return;

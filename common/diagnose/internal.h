@@ -160,8 +160,8 @@ const struct jr_event_view *jr_job_event(const struct question *q, const char *r
 /* the parts */
 void jr_diagnose_job(struct question *q);
 void jr_diagnose_cron_job(struct question *q, const struct jr_object_view *cron_job);
-/** Finds that the deletion of a Job that has ended is held up. */
-void jr_find_kept_deletion(struct question *q);
+/** Finds that the deletion of a Job that has ended is held up; NULL: it isn't. */
+struct finding *jr_find_kept_deletion(struct question *q);
 /** Whether the end is there or decided: then a finding says so. */
 bool jr_find_end(struct question *q);
 void jr_find_queue(struct question *q);
@@ -173,6 +173,8 @@ void jr_find_failures(struct question *q);
 void jr_find_pods(struct question *q);
 /** Whether a Pod is only replaced once it has ended (podReplacementPolicy Failed). */
 bool jr_waits_for_ends(const struct question *q);
+/** A finalizer of others than Kubernetes itself; n = 0: there is none. */
+struct jr_str jr_foreign_finalizer(const struct jr_meta *m);
 /** Finds only those that are being deleted. */
 void jr_find_ending_pods(struct question *q);
 void jr_find_unscheduled(struct question *q, const struct jr_pod_view *pod);

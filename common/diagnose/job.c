@@ -65,40 +65,63 @@ static bool find_managed_by(struct question *q)
 
 /* ---- being deleted ---- */
 
-static struct jr_str kept_by(const struct jr_meta *m)
+/** What holds the deletion up: a finalizer of the Job, or of a Pod that has to be deleted before
+ * it, which *ret_pod then is; n = 0: nothing that is seen. */
+static struct jr_str kept_by(struct question *q, const struct jr_meta **ret_pod)
 {
-    for (size_t i = 0; i < m->finalizers.n; i++) {
-        if (!jr_str_is(m->finalizers.v[i], "foregroundDeletion") &&
-            !jr_str_is(m->finalizers.v[i], "orphan"))
-            return m->finalizers.v[i];
+    struct jr_str kept = jr_foreign_finalizer(&q->job->meta);
+
+    *ret_pod = NULL;
+    if (kept.n > 0)
+        return jr_text(q, "the finalizer %.*s holds that up", JR_P(kept));
+    for (size_t i = 0; i < q->n_pods; i++) {
+        const struct jr_meta *m = &q->pods[i]->meta;
+
+        kept = jr_foreign_finalizer(m);
+        if (kept.n == 0 || !jr_time_set(m->deletion_timestamp))
+            continue;
+        *ret_pod = m;
+        return jr_text(q, "its Pod %.*s, which the finalizer %.*s keeps, holds that up",
+                       JR_P(m->name), JR_P(kept));
     }
     return (struct jr_str){ NULL, 0 };
 }
 
-void jr_find_kept_deletion(struct question *q)
+static void suggest_kept(struct question *q, struct finding *f, const struct jr_meta *pod)
 {
-    const struct jr_meta *m = &q->job->meta;
-    const struct jr_str kept = kept_by(m);
+    if (pod != NULL)
+        jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl get pod %.*s -n %.*s -o yaml",
+                       JR_W(q, pod->name), JR_W(q, pod->namespace));
+    else
+        jr_suggest_job(q, f);
+}
+
+struct finding *jr_find_kept_deletion(struct question *q)
+{
+    const struct jr_meta *m = &q->job->meta, *pod;
+    const struct jr_str kept = kept_by(q, &pod);
     struct finding *f;
 
     if (!jr_time_set(m->deletion_timestamp) || kept.n == 0)
-        return;
+        return NULL;
     f = jr_find(q, "deletion-held", JR_VERDICT_HAND, ACTOR_ADMIN, 0,
                 jr_text(q,
-                        "The Job is being deleted, and the finalizer %.*s holds that up: its own "
-                        "controller has to take it away.",
+                        "The Job is being deleted, and %.*s: its own controller has to take it "
+                        "away.",
                         JR_P(kept)));
     jr_since(f, m->deletion_timestamp);
+    suggest_kept(q, f, pod);
+    return f;
 }
 
 static bool find_deletion(struct question *q)
 {
-    const struct jr_meta *m = &q->job->meta;
+    const struct jr_meta *m = &q->job->meta, *pod;
     const struct jr_object_view *ns =
         jr_evidence_object(q->ev, "Namespace", (struct jr_str){ NULL, 0 }, m->namespace);
     const bool with_namespace =
         ns != NULL && !jr_unset(jr_path(ns->root, "metadata.deletionTimestamp"));
-    const struct jr_str kept = kept_by(m);
+    const struct jr_str kept = kept_by(q, &pod);
     struct finding *f;
 
     if (!jr_time_set(m->deletion_timestamp) && !with_namespace)
@@ -109,16 +132,14 @@ static bool find_deletion(struct question *q)
         jr_text(q, "The Job %s%.*s being deleted: it runs nothing any more.%s%.*s%s",
                 with_namespace ? "and its namespace " : "is",
                 JR_P(with_namespace ? jr_text(q, "%.*s are", JR_P(m->namespace)) : JR_S("")),
-                kept.n > 0 ? " The finalizer " : "", JR_P(kept),
-                kept.n > 0 ? " holds the deletion up: its own controller has to take it "
-                             "away."
-                           : ""));
+                kept.n > 0 ? " But " : "", JR_P(kept),
+                kept.n > 0 ? ": its own controller has to take it away." : ""));
     jr_since(f, m->deletion_timestamp);
     jr_evidence_of(f, JR_S("Job: metadata.deletionTimestamp, metadata.finalizers"));
     if (with_namespace)
         jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl describe namespace %.*s",
                        JR_W(q, m->namespace));
-    jr_suggest_job(q, f);
+    suggest_kept(q, f, pod);
     return true;
 }
 

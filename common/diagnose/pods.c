@@ -8,6 +8,7 @@
 #define LATE_NS (60 * JR_SEC)
 /* How long a Pod stays on a node that doesn't answer, if it says nothing else. */
 #define TOLERATION_S 300
+#define UNREACHABLE "node.kubernetes.io/unreachable"
 
 /** Whether the Pod has become ready after that. */
 static bool is_ready_since(const struct jr_pod_view *pod, struct jr_time t)
@@ -76,11 +77,16 @@ static void find_on_lost_node(struct question *q, const struct jr_pod_view *pod,
         f->next[1].loses = JR_S("what Pods on this node would still do");
 }
 
-/** A finalizer of others on the Pod; n = 0: there is none. */
-static struct jr_str foreign_finalizer(const struct jr_meta *m)
+struct jr_str jr_foreign_finalizer(const struct jr_meta *m)
 {
+    static const char *const own[] = { JR_JOB_TRACKING_FINALIZER, "foregroundDeletion", "orphan" };
+
     for (size_t i = 0; i < m->finalizers.n; i++) {
-        if (!jr_str_is(m->finalizers.v[i], JR_JOB_TRACKING_FINALIZER))
+        size_t k = 0;
+
+        while (k < JR_ARRAY_SIZE(own) && !jr_str_is(m->finalizers.v[i], own[k]))
+            k++;
+        if (k == JR_ARRAY_SIZE(own))
             return m->finalizers.v[i];
     }
     return (struct jr_str){ NULL, 0 };
@@ -90,7 +96,7 @@ static void find_deleted(struct question *q, const struct jr_pod_view *pod)
 {
     const struct jr_time lost = pod->node.n > 0 ? lost_since(q, pod) : (struct jr_time){ 0 };
     const struct jr_time end = pod->meta.deletion_timestamp;
-    const struct jr_str kept = foreign_finalizer(&pod->meta);
+    const struct jr_str kept = jr_foreign_finalizer(&pod->meta);
     struct finding *f;
 
     if (jr_time_diff(q->now, end) < LATE_NS) {
@@ -128,6 +134,32 @@ static void find_deleted(struct question *q, const struct jr_pod_view *pod)
     jr_suggest_describe(q, f, pod);
 }
 
+/** When Pods of the Job are evicted from a node that doesn't answer since then; unset: never, or it
+ * is over. */
+static struct jr_time eviction_of(const struct question *q, const struct jr_pod_view *pod,
+                                  struct jr_time since)
+{
+    const struct jr_object_view *node =
+        jr_evidence_object(q->ev, "Node", (struct jr_str){ NULL, 0 }, pod->node);
+    const struct jr_node *taints = jr_path(node != NULL ? node->root : NULL, "spec.taints");
+    const struct jr_node *tolerations = jr_path(q->root, "spec.template.spec.tolerations");
+    int64_t seconds = TOLERATION_S;
+
+    for (const struct jr_node *t = jr_first(tolerations); t != NULL; t = jr_next(t)) {
+        if (!jr_str_is(jr_get_str(t, "key"), UNREACHABLE))
+            continue;
+        seconds = jr_node_i64_or(jr_get(t, "tolerationSeconds"), -1);
+    }
+    for (const struct jr_node *t = jr_first(taints); t != NULL; t = jr_next(t)) {
+        if (jr_str_is(jr_get_str(t, "effect"), "NoExecute") &&
+            jr_time_set(jr_time_at(t, "timeAdded")))
+            since = jr_time_at(t, "timeAdded");
+    }
+    if (seconds < 0 || jr_time_cmp(jr_time_later_s(since, seconds), q->now) <= 0)
+        return (struct jr_time){ 0 };
+    return jr_time_later_s(since, seconds);
+}
+
 /** A Pod on a node that doesn't answer, before it is evicted from there. */
 static bool find_silent_node(struct question *q, const struct jr_pod_view *pod)
 {
@@ -138,13 +170,13 @@ static bool find_silent_node(struct question *q, const struct jr_pod_view *pod)
         return false;
     f = jr_find(q, "node-silent", JR_VERDICT_MOVES, ACTOR_NOBODY, 1,
                 jr_text(q,
-                        "The node %.*s does not answer since %.*s. Pods on it are evicted after 5 "
-                        "minutes, if they say nothing else, and replaced.",
+                        "The node %.*s is not ready: it does not answer since %.*s. Pods on it "
+                        "are evicted after 5 minutes, if they say nothing else, and replaced.",
                         JR_P(pod->node), JR_P(jr_moment(q, since))));
     jr_since(f, since);
-    if (f != NULL && jr_time_cmp(jr_time_later_s(since, TOLERATION_S), q->now) > 0) {
-        f->when = jr_time_later_s(since, TOLERATION_S);
-        f->when_is = "the Pods are evicted";
+    if (f != NULL) {
+        f->when = eviction_of(q, pod, since);
+        f->when_is = jr_time_set(f->when) ? "the Pods are evicted" : NULL;
     }
     jr_add_command(q, f, JR_NEXT_LOOKS, "kubectl describe node %.*s", JR_W(q, pod->node));
     return true;
@@ -220,6 +252,8 @@ static void find_kept(struct question *q, size_t n, struct jr_time since)
                        "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations");
     if (jr_evidence_lacks(q->ev, "ValidatingWebhookConfiguration"))
         jr_unseen(q, "ValidatingWebhookConfiguration", "which webhook refuses the updates");
+    else if (o == NULL && jr_evidence_lacks(q->ev, "MutatingWebhookConfiguration"))
+        jr_unseen(q, "MutatingWebhookConfiguration", "which webhook refuses the updates");
 }
 
 void jr_find_kept_finalizers(struct question *q)

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl; helm,
+# The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl; helm,
 # which installs the chart; and what validates SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
 #   build.sh helm      builds helm alone
-#   build.sh node      builds these and what a node needs: kube-scheduler, kubelet, kube-proxy
+#   build.sh node      builds these and what a node needs: kubelet, kube-proxy
 #   build.sh kubernetes X.Y  the cluster's programs with those of the newest patch of that Kubernetes, into a folder of its own
 #   build.sh kubectl X.Y  builds that kubectl alone, into the same folder
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
@@ -280,7 +280,7 @@ podsecurity) podsecurity ;;
 schedules) compile ../schedules/upstream schedules ./cmd/schedules "" ;;
 kubectl) kubernetes kubectl ;;
 kubernetes)
-    kubernetes kube-apiserver kube-controller-manager kubectl
+    kubernetes kube-apiserver kube-controller-manager kube-scheduler kubectl
     own=$OUT OUT=$COMMON
     same_for_all
     OUT=$own
@@ -289,12 +289,11 @@ kubernetes)
 *)
     kubernetes kube-apiserver kube-controller-manager kubectl
     same_for_all
-    if [ "${1:-}" = node ]; then
-        cat "$HERE"/k8s/go.mod "$HERE"/k8s/node.mod > "$OUT/node.mod"
-        cat "$HERE"/k8s/go.sum "$HERE"/k8s/node.sum > "$OUT/node.sum"
-        K8S_MOD=$OUT/node.mod
-        kubernetes kube-scheduler kubelet kube-proxy
-    fi
+    cat "$HERE"/k8s/go.mod "$HERE"/k8s/node.mod > "$OUT/node.mod"
+    cat "$HERE"/k8s/go.sum "$HERE"/k8s/node.sum > "$OUT/node.sum"
+    K8S_MOD=$OUT/node.mod
+    kubernetes kube-scheduler
+    [ "${1:-}" != node ] || kubernetes kubelet kube-proxy
     ;;
 esac
 say "programs are in $OUT"

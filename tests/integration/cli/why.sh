@@ -101,3 +101,67 @@ for name in runs held failed secrets; do
 done
 on 4 dump job/nobody
 echo "ok    dumps: no secret, and the same answer"
+
+# An API server whose list expires in the middle, which has PodGroups in the newer version alone, and which refuses Nodes.
+cat > "$DIR/api.py" << 'P'
+import http.server, json, sys, urllib.parse
+meta = {"namespace": "default", "uid": "0b3a2f0c-57f4-4a43-9b2c-0d6d3ac1a001", "creationTimestamp": "2026-05-01T10:00:00Z"}
+job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "gang", **meta},
+       "spec": {"parallelism": 2, "completions": 2, "template": {"spec": {"containers": [{"name": "main", "image": "i"}]}}}, "status": {"active": 2, "startTime": "2026-05-01T10:00:00Z"}}
+def pod(i):
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"gang-{i}", "namespace": "default", "uid": f"0b3a2f0c-57f4-4a43-9b2c-0d6d3ac1b00{i}", "creationTimestamp": "2026-05-01T10:00:00Z",
+                "labels": {"batch.kubernetes.io/controller-uid": meta["uid"]}, "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": "gang", "uid": meta["uid"], "controller": True}]},
+            "spec": {"schedulingGroup": {"podGroupName": "gang"}, "schedulerName": "default-scheduler", "containers": [{"name": "main", "image": "i"}]}, "status": {"phase": "Pending"}}
+group = {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "gang", "namespace": "default"}, "spec": {"schedulingPolicy": {"gang": {"minCount": 4}}}}
+def listed(items, token=""):
+    return 200, {"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "1", "continue": token}, "items": items}
+def refusal(code, reason, token=""):
+    return code, {"kind": "Status", "apiVersion": "v1", "metadata": {"continue": token}, "status": "Failure", "reason": reason, "message": reason, "code": code}
+class Api(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        url = urllib.parse.urlsplit(self.path)
+        token = urllib.parse.parse_qs(url.query).get("continue", [""])[0]
+        what = url.path.rsplit("/", 1)[1]
+        with open(sys.argv[2], "a") as f:
+            print(url.path, token, file=f)
+        if what == "pods" and token == "old":
+            code, answer = refusal(410, "Expired", "new")
+        else:
+            code, answer = {"gang": (200, job), "pods": listed([pod(2)]) if token else listed([pod(1)], "old"), "events": listed([])}.get(what) or \
+                (listed([group]) if "/v1beta1/" in url.path and what == "podgroups" else refusal(403, "Forbidden") if what == "nodes" else refusal(404, "NotFound"))
+        body = json.dumps(answer).encode()
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_):
+        pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Api)
+with open(sys.argv[1], "w") as f:
+    f.write(f'apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{{name: c, context: {{cluster: c, user: u}}}}]\nusers: [{{name: u, user: {{}}}}]\nclusters: [{{name: c, cluster: {{server: "http://127.0.0.1:{server.server_address[1]}"}}}}]\n')
+server.serve_forever()
+P
+proc_start_writing "$DIR/api.conf" api python3 "$DIR/api.py" "$DIR/api.conf" "$DIR/requests"
+asks 0 why --kubeconfig "$DIR/api.conf" job/gang
+says out 'only scheduled with 4 Pods, and there are 2\.'
+[ "$(grep -c '/pods' "$DIR/requests")" = 3 ]
+grep -q '/pods new$' "$DIR/requests"
+grep -q 'v1alpha2/.*podgroups' "$DIR/requests" # which it doesn't have
+proc_stop api
+echo "ok    a list that expires in the middle, and a kind in another version"
+
+for command in why dump; do
+    code=0
+    api PUT /devcluster/faults -d '{"rules": [{"userAgent": "jobreeve/", "path": "/pods", "action": "delay", "delayMilliseconds": 600000}]}' > /dev/null
+    "$bin/jobreeve" $command --kubeconfig "$DIR/kubeconfig" job/runs > "$DIR/out" 2> "$DIR/err" &
+    asked=$!
+    held() { [ "$(api GET /devcluster/faults | jq '.rules[0].taken')" -ge 1 ]; }
+    await 60 "a request that is held" held
+    kill -INT $asked
+    wait $asked || code=$?
+    [ "$code" = 130 ] || { echo "exit code $code, not 130: $command, interrupted" >&2; exit 1; }
+    [ ! -s "$DIR/out" ] && [ ! -s "$DIR/err" ]
+done
+echo "ok    interrupted"
