@@ -29,6 +29,16 @@ size_t jr_selector_length(const struct jr_selector *s)
     return n;
 }
 
+struct jr_time jr_deletion_asked(struct jr_time deletion, int64_t grace_s)
+{
+    int64_t ns;
+
+    if (__builtin_mul_overflow(grace_s, JR_SEC, &ns) ||
+        __builtin_sub_overflow(deletion.ns, ns, &ns))
+        return deletion;
+    return (struct jr_time){ ns };
+}
+
 const struct jr_owner_ref *jr_meta_controller(const struct jr_meta *m)
 {
     for (size_t i = 0; i < m->owner_refs.n; i++) {

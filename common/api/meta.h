@@ -15,6 +15,10 @@ size_t jr_selector_length(const struct jr_selector *s);
 /** The reference with controller: true, NULL if there is none. */
 const struct jr_owner_ref *jr_meta_controller(const struct jr_meta *m);
 
+/** Returns when a deletion was asked for: its deletionTimestamp less its grace; the
+ * deletionTimestamp itself where that is beyond what a time can be. */
+struct jr_time jr_deletion_asked(struct jr_time deletion, int64_t grace_s);
+
 /** One cause of a Status. */
 struct jr_cause {
     struct jr_str reason; /* FieldValueInvalid, NamespaceTerminating, ... */

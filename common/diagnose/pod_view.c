@@ -159,8 +159,8 @@ struct jr_time jr_pod_view_finished(const struct jr_pod_view *pod)
         return ready->since;
     if (!jr_time_set(pod->meta.deletion_timestamp))
         return pod->meta.creation_timestamp;
-    return jr_time_later_s(pod->meta.deletion_timestamp,
-                           -jr_i64_or(pod->meta.deletion_grace_period_s, 0));
+    return jr_deletion_asked(pod->meta.deletion_timestamp,
+                             jr_i64_or(pod->meta.deletion_grace_period_s, 0));
 }
 
 /* A kubelet counts a restart when it makes the next container: while a container waits for that,

@@ -27,7 +27,6 @@ struct jr_time jr_pod_finish_time(const struct jr_pod *pod)
 {
     const struct jr_pod_condition *ready = jr_pod_condition_get(pod, "Ready");
     struct jr_time t = finish_of_containers(pod);
-    int64_t grace = pod->deletion_grace_period_s, ns;
 
     if (jr_time_set(t))
         return t;
@@ -36,10 +35,7 @@ struct jr_time jr_pod_finish_time(const struct jr_pod *pod)
         return pod->ready_since;
     if (!jr_time_set(pod->deletion_timestamp))
         return pod->creation_timestamp;
-    if (__builtin_mul_overflow(grace, JR_SEC, &ns) ||
-        __builtin_sub_overflow(pod->deletion_timestamp.ns, ns, &ns))
-        return pod->deletion_timestamp;
-    return (struct jr_time){ ns };
+    return jr_deletion_asked(pod->deletion_timestamp, pod->deletion_grace_period_s);
 }
 
 /* ---- the record ---- */
