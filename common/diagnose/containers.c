@@ -317,8 +317,8 @@ static void find_pulling(struct question *q, const struct jr_pod_view *pod,
     jr_suggest_describe(q, f, pod);
 }
 
-/** The event of the attaching that a volume waits for, where the kubelet only says that it waits in
- * vain; else e. */
+/** Returns the event of the attaching that a volume waits for, where the kubelet only says that it
+ * waits in vain; else e. */
 static const struct jr_event_view *
 attaching(const struct question *q, const struct jr_pod_view *pod, const struct jr_event_view *e)
 {

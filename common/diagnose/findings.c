@@ -2,6 +2,7 @@
 /* Findings, their texts and commands, and events that are looked up for them. */
 #include <stdarg.h>
 
+#include "common/base/utf8.h"
 #include "common/diagnose/internal.h"
 #include "common/job/facts.h"
 
@@ -56,22 +57,18 @@ struct jr_str jr_pods(struct question *q, size_t n)
     return jr_text(q, "%zu %s", n, n == 1 ? "Pod" : "Pods");
 }
 
-/** Where s may be cut at n, or a few bytes before it: not within a character. */
-static size_t boundary(struct jr_str s, size_t n)
-{
-    while (n > 0 && n < s.n && (s.p[n] & 0xC0) == 0x80)
-        n--;
-    return n;
-}
-
 struct jr_str jr_quote(struct question *q, struct jr_str s)
 {
-    struct jr_str all = jr_str_trim(s), out = { jr_xarena_calloc(q->arena, QUOTE_MAX + 16, 1), 0 };
-    char *p = (char *)(uintptr_t)out.p;
+    struct jr_str all = jr_str_trim(s), out = { NULL, 0 };
+    char *p;
 
-    if (all.n > QUOTE_MAX)
-        all = jr_text(q, "%.*s ... %.*s", JR_P(jr_str_head(all, boundary(all, QUOTE_HEAD))),
-                      JR_P(jr_str_from(all, boundary(all, all.n - (QUOTE_MAX - QUOTE_HEAD)))));
+    if (all.n > QUOTE_MAX) {
+        const size_t tail = jr_utf8_head(all, all.n - (QUOTE_MAX - QUOTE_HEAD)).n;
+
+        all = jr_text(q, "%.*s ... %.*s", JR_P(jr_utf8_head(all, QUOTE_HEAD)),
+                      JR_P(jr_str_from(all, tail)));
+    }
+    out.p = p = jr_xarena_calloc(q->arena, all.n + 1, 1);
     for (size_t i = 0; i < all.n; i++) {
         const bool blank =
             all.p[i] == '\n' || all.p[i] == '\t' || all.p[i] == '\r' || all.p[i] == ' ';

@@ -16,22 +16,12 @@ static bool stands_in_template(const struct question *q, struct jr_str gate)
     return false;
 }
 
-/** How many Pods of the Job have no gate any more. */
-static size_t ungated(const struct question *q)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < q->n_pods; i++)
-        n += q->pods[i]->gates.n == 0;
-    return n;
-}
-
 static void find_gate(struct question *q, const struct jr_pod_view *pod)
 {
     const struct jr_str gate = pod->gates.v[0];
     const bool kueue = jr_str_starts(gate, JR_S("kueue.x-k8s.io/"));
     const bool in_template = stands_in_template(q, gate);
-    const size_t others = in_template ? ungated(q) : 0;
+    const size_t others = in_template ? q->ungated : 0;
     struct finding *f =
         jr_find(q, "scheduling-gate", kueue ? JR_VERDICT_MOVES : JR_VERDICT_HAND,
                 kueue        ? ACTOR_QUEUE

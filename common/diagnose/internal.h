@@ -61,6 +61,7 @@ struct question {
     size_t n_pods;
     size_t active;   /* of these: neither ended nor being deleted */
     size_t ending;   /* being deleted, not ended */
+    size_t ungated;  /* of all: without a scheduling gate */
     size_t running;  /* active, with all containers running or done, one of them running */
     size_t starting; /* active, and made by their kubelets just now */
     size_t delayed;  /* indexes that wait for their next try */
@@ -173,7 +174,7 @@ void jr_find_failures(struct question *q);
 void jr_find_pods(struct question *q);
 /** Whether a Pod is only replaced once it has ended (podReplacementPolicy Failed). */
 bool jr_waits_for_ends(const struct question *q);
-/** A finalizer of others than Kubernetes itself; n = 0: there is none. */
+/** Returns a finalizer of others than Kubernetes itself; n = 0: there is none. */
 struct jr_str jr_foreign_finalizer(const struct jr_meta *m);
 /** Finds only those that are being deleted. */
 void jr_find_ending_pods(struct question *q);

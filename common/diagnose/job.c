@@ -65,8 +65,8 @@ static bool find_managed_by(struct question *q)
 
 /* ---- being deleted ---- */
 
-/** What holds the deletion up: a finalizer of the Job, or of a Pod that has to be deleted before
- * it, which *ret_pod then is; n = 0: nothing that is seen. */
+/** Returns what holds the deletion up: a finalizer of the Job, or of a Pod that has to be deleted
+ * before it, which *ret_pod then is; n = 0: nothing that is seen. */
 static struct jr_str kept_by(struct question *q, const struct jr_meta **ret_pod)
 {
     struct jr_str kept = jr_foreign_finalizer(&q->job->meta);
@@ -99,10 +99,13 @@ static void suggest_kept(struct question *q, struct finding *f, const struct jr_
 struct finding *jr_find_kept_deletion(struct question *q)
 {
     const struct jr_meta *m = &q->job->meta, *pod;
-    const struct jr_str kept = kept_by(q, &pod);
+    struct jr_str kept;
     struct finding *f;
 
-    if (!jr_time_set(m->deletion_timestamp) || kept.n == 0)
+    if (!jr_time_set(m->deletion_timestamp))
+        return NULL;
+    kept = kept_by(q, &pod);
+    if (kept.n == 0)
         return NULL;
     f = jr_find(q, "deletion-held", JR_VERDICT_HAND, ACTOR_ADMIN, 0,
                 jr_text(q,
@@ -121,11 +124,12 @@ static bool find_deletion(struct question *q)
         jr_evidence_object(q->ev, "Namespace", (struct jr_str){ NULL, 0 }, m->namespace);
     const bool with_namespace =
         ns != NULL && !jr_unset(jr_path(ns->root, "metadata.deletionTimestamp"));
-    const struct jr_str kept = kept_by(q, &pod);
+    struct jr_str kept;
     struct finding *f;
 
     if (!jr_time_set(m->deletion_timestamp) && !with_namespace)
         return false;
+    kept = kept_by(q, &pod);
     f = jr_find(
         q, with_namespace ? "namespace-terminating" : "deleted", JR_VERDICT_NEVER,
         kept.n > 0 ? ACTOR_ADMIN : ACTOR_NOBODY, 0,
@@ -356,6 +360,7 @@ static void gather_pods(struct question *q)
             continue;
         q->pods = jr_must_have(jr_arena_room(q->arena, q->pods, q->n_pods, &cap, sizeof(*q->pods)));
         q->pods[q->n_pods++] = p;
+        q->ungated += p->gates.n == 0;
         if (jr_pod_view_ended(p))
             continue;
         if (jr_time_set(p->meta.deletion_timestamp))

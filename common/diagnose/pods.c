@@ -134,8 +134,8 @@ static void find_deleted(struct question *q, const struct jr_pod_view *pod)
     jr_suggest_describe(q, f, pod);
 }
 
-/** When Pods of the Job are evicted from a node that doesn't answer since then; unset: never, or it
- * is over. */
+/** Returns when the Job's Pods are evicted from a node that hasn't answered since then; unset:
+ * never, or it is over. */
 static struct jr_time eviction_of(const struct question *q, const struct jr_pod_view *pod,
                                   struct jr_time since)
 {

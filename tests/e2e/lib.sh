@@ -104,6 +104,12 @@ Y
     )
 }
 
+# kubeconfig_with USER: prints the admin's kubeconfig with another user, in YAML flow style
+kubeconfig_with() {
+    sed '/^users:/,$d' "$DIR/admin.conf"
+    printf 'users:\n- name: %s\n  user: {%s}\n' "$(sed -n 's/^- name: //p' "$DIR/admin.conf")" "$1"
+}
+
 # user NAME RBACFILE: the ServiceAccount jobreeve-system/NAME with the rights of that file (which names it), and
 # DIR/NAME.conf, a kubeconfig with its token
 user() {

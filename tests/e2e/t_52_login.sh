@@ -16,9 +16,9 @@ metadata: {name: wide}
 spec: {suspend: true, parallelism: 5, template: {spec: {restartPolicy: Never, containers: [{name: c, image: example.com/i}]}}}
 Y
 
-# with_user NAME USER: the admin's kubeconfig with another user, in YAML flow style
+# with_user NAME USER: WORK/NAME.conf
 with_user() {
-    { sed '/^users:/,$d' "$DIR/admin.conf" && printf 'users:\n- name: %s\n  user: {%s}\n' "$(sed -n 's/^- name: //p' "$DIR/admin.conf")" "$2"; } > "$WORK/$1.conf"
+    kubeconfig_with "$2" > "$WORK/$1.conf"
 }
 audit() { # audit NAME ARGUMENT...: sets CODE; what it prints is in WORK/NAME.out and .err
     CODE=0
