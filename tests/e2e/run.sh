@@ -67,5 +67,19 @@ teardown() {
 }
 suite_teardown teardown
 
+# delete_jobs: those that a test leaves, which the controllers of the next one would run before its own
+delete_jobs() {
+    local namespace namespaces
+    namespaces=$(kubectl_admin get jobs --all-namespaces -o 'jsonpath={range .items[*]}{.metadata.namespace}{"\n"}{end}') || return
+    for namespace in $(sort -u <<< "$namespaces"); do
+        kubectl_admin delete --raw "/apis/batch/v1/namespaces/$namespace/jobs" > /dev/null || return
+    done
+}
+kubectl_admin() {
+    "$BIN/kubectl" --kubeconfig="$DIR/admin.conf" --cache-dir="$DIR/kubectl-cache" "$@"
+}
+
 "$HERE/cluster.sh" up "$DIR"
+. "$DIR/env"
+AFTER_EACH=delete_jobs
 suite "$HERE" "$@"

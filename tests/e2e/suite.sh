@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by each run.sh: runs t_*.sh and adds up. Needs DIR and proc.sh; sets PASSED, FAILED, SKIPPED, and CURRENT while a test runs.
+# AFTER_EACH, if set, is a command that runs after each test and has to succeed.
 PASSED=0 FAILED=0 SKIPPED=0 CURRENT=""
 
 # wanted NAME PART...: the name has one of the parts, or there are none
@@ -26,6 +27,7 @@ suite_run() {
     CURRENT=""
     read -r p f s 2> /dev/null < "$DIR/$name.result" || true
     [ "$status" = 0 ] || [ "$f" -gt 0 ] || f=1 # it could not even report
+    ${AFTER_EACH:-true} || { echo "FAIL  $name: $AFTER_EACH" && f=$((f + 1)); }
     PASSED=$((PASSED + p)) FAILED=$((FAILED + f)) SKIPPED=$((SKIPPED + s))
     echo "== $name: $(($(now_ms) - start)) ms"
 }
