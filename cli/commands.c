@@ -86,6 +86,8 @@ const struct jr_cli_command jr_cli_commands[] = {
       &jr_cli_wait_flags, JR_TAKES_NOTHING, NULL },
     { "why", "say what holds a Job or CronJob up, whose move it is, and what to do", jr_cli_why,
       &jr_cli_why_flags, JR_TAKES_NOTHING, NULL },
+    { "status", "show Jobs with their reasons, or one Job's Pods over time", jr_cli_status,
+      &jr_cli_status_flags, JR_TAKES_NOTHING, NULL },
     { "dump", "write what why reads of a cluster, without what is secret", jr_cli_dump,
       &jr_cli_dump_flags, JR_TAKES_NOTHING, NULL },
     { "audit", "say which Jobs and CronJobs of a cluster violate JobPolicies", jr_cli_audit,

@@ -47,6 +47,8 @@ extern const struct jr_flags jr_cli_wait_flags;
 int jr_cli_wait(int argc, char **argv);
 extern const struct jr_flags jr_cli_dump_flags;
 int jr_cli_dump(int argc, char **argv);
+extern const struct jr_flags jr_cli_status_flags;
+int jr_cli_status(int argc, char **argv);
 extern const struct jr_flags jr_cli_why_flags;
 int jr_cli_why(int argc, char **argv);
 

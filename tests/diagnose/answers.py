@@ -22,6 +22,8 @@ ANY_COMMAND = 12  # dumps for which any command will do, or none
 HERE = os.path.dirname(os.path.abspath(__file__))
 with open(os.path.join(HERE, '../../docs/why.schema.json'), encoding='utf-8') as schema_file:
     SCHEMA = json.load(schema_file)
+with open(os.path.join(HERE, '../../docs/cli.md'), encoding='utf-8') as page:
+    REASONS = set(re.findall(r'`([a-z-]+)`', page.read().split('### Reasons')[1].split('###')[0]))
 ADMIN = {'Node', 'ResourceQuota', 'LimitRange', 'ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration', 'Workload', 'LocalQueue',
          'ClusterQueue', 'Namespace', 'StorageClass', 'PodGroup', 'DeviceClass'}
 
@@ -73,6 +75,7 @@ def compare(program, path, expected):
     text = ask(program, path, expected)
     commands = [n['command'] for n in answer['next']]
     faults = [('schema', v) for v in violations(SCHEMA, answer)]
+    faults += [('schema', f'{c["id"]} is no reason of docs/cli.md') for c in answer['causes'] if c['id'] not in REASONS]
     if answer['verdict'] not in [expected['verdict'], *expected['verdict_ok']]:
         faults.append(('verdict', f'{answer["verdict"]}, expected {expected["verdict"]}'))
     if answer['who'] not in [expected['who'], *expected.get('who_ok', [])] and answer['verdict'] == expected['verdict']:
@@ -202,6 +205,8 @@ def check_compare(program, path, expected):
     for broken in (dict(answer, verdict='none'), dict(answer, version=2), dict(answer, more=1), dict(answer, causes=[]), dict(answer, who=1)):
         if not violations(SCHEMA, broken):
             sys.exit('the schema takes a wrong answer')
+    if len(REASONS) < 100 or 'no-such-reason' in REASONS:
+        sys.exit(f'docs/cli.md lists {len(REASONS)} reasons')
     if noticed != {'verdict', 'who', 'when', 'cause', 'false', 'next'}:
         sys.exit(f'the comparison only notices {sorted(noticed)}')
 

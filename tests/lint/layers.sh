@@ -42,7 +42,8 @@ declare -A may=(
     [webhook/commands]="common/base common/http common/kube common/rules webhook/certs webhook/review webhook"
     [webhook/app]="common/base common/http common/json common/kube common/curl common/rules common/job common/policy/watch webhook webhook/net webhook/commands"
     [cli/wait]="common/base common/api common/kube common/job common/diagnose"
-    [cli]="cli/wait common/base common/json common/schema common/api common/kube common/curl common/rules common/pod common/job common/diagnose common/policy common/policy/watch common/admission common/audit common/apply"
+    [cli/status]="cli/wait common/base common/api common/kube common/job common/diagnose"
+    [cli]="cli/status cli/wait common/base common/json common/schema common/api common/kube common/curl common/rules common/pod common/job common/diagnose common/policy common/policy/watch common/admission common/audit common/apply"
 )
 
 declare -A used=()
