@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "common/diagnose/diagnosis.h"
 #include "common/json/write.h"
 #include "controller/reconcile/internal.h"
 
@@ -172,6 +173,18 @@ static void say_unreadable_one(void *ctx, const struct jr_unreadable *u)
             JR_P(u->id.name), JR_P(u->why));
 }
 
+/** Says what jobreeve why would say of the Job, as far as the Job alone shows it; false: it
+ * doesn't.
+ */
+static bool say_diagnosis(struct explained *x)
+{
+    const struct jr_str words = jr_diagnose_alone(x->job, x->now.wall, &x->arena);
+
+    if (words.n > 0)
+        say(x, words);
+    return words.n > 0;
+}
+
 /** Why nothing is done for it, whatever else is true; false: something may be. */
 static bool say_not_ours(struct explained *x)
 {
@@ -184,10 +197,10 @@ static bool say_not_ours(struct explained *x)
             JR_P(job->spec.managed_by));
     else if (!jr_job_is_ours(job, &x->s->options))
         SAY(x, "the built-in controller sees to it: spec.managedBy is not set");
-    else if (jr_job_finished(&job->status))
-        SAY(x, "it has finished");
-    else
+    else if (!jr_job_finished(&job->status))
         return false;
+    else if (!say_diagnosis(x))
+        SAY(x, "it has finished");
     return true;
 }
 
@@ -218,8 +231,10 @@ static void say_waits(struct explained *x)
         SAY(x, "its last status write was refused for its version, or had no answer: it is read "
                "anew unless the cache gets a newer one");
     if (backoff_left(x) > 0)
-        SAY(x, "new Pods wait for another %.1f s, after %d failures", seconds(backoff_left(x)),
-            (int)x->record.backoff.failures_after_last_success);
+        SAY(x,
+            "the controller waits with the next Pod (back-off), for another %.1f s after %d "
+            "failures",
+            seconds(backoff_left(x)), (int)x->record.backoff.failures_after_last_success);
     if (x->record.finished_mark)
         SAY(x, "its last status is written and not seen in the cache yet");
 }
@@ -228,12 +243,12 @@ static void say_spec(struct explained *x)
 {
     const struct jr_job *job = x->job;
 
-    if (jr_bool_or(job->spec.suspend, false))
+    const bool stands = jr_bool_or(job->spec.suspend, false) ||
+                        jr_i32_or(job->spec.parallelism, 1) == 0 ||
+                        jr_time_set(job->meta.deletion_timestamp);
+
+    if (stands && !say_diagnosis(x) && jr_bool_or(job->spec.suspend, false))
         SAY(x, "it is suspended");
-    if (jr_i32_or(job->spec.parallelism, 1) == 0)
-        SAY(x, "its parallelism is 0");
-    if (jr_time_set(job->meta.deletion_timestamp))
-        SAY(x, "it is being deleted: Pods are counted, none is made");
     if (job->status.active > 0)
         SAY(x, "%d Pods are active, %d of them ready", (int)job->status.active,
             (int)jr_i32_or(job->status.ready, 0));

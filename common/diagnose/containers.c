@@ -205,7 +205,7 @@ static bool find_restarted(struct question *q, const struct jr_pod_view *pod,
     if (find_probe(q, pod, c))
         return true;
     if (c->restarts < 2 || e == NULL || !jr_exit_stays(e) ||
-        (c->state.running && jr_time_diff(q->now, e->finished) > RECENT_NS))
+        (c->state.running.set && jr_time_diff(q->now, e->finished) > RECENT_NS))
         return false;
     f = jr_find(
         q, jr_is_oom(e) ? "oom" : "cannot-start", JR_VERDICT_HAND, ACTOR_AUTHOR, 1,
@@ -426,7 +426,7 @@ static bool find_sidecar(struct question *q, const struct jr_pod_view *pod)
 
         if (c->state.terminated.set && c->state.terminated.code == 0)
             done = serves_others(q, c->name) ? done : c;
-        else if (serves_others(q, c->name) && c->state.running)
+        else if (serves_others(q, c->name) && c->state.running.set)
             left = c;
         else
             return false;
@@ -523,7 +523,7 @@ void jr_find_containers(struct question *q, const struct jr_pod_view *pod)
 
         if (find_container(q, pod, c))
             return;
-        if (c->state.running && !jr_pod_view_is_sidecar(pod, c->name)) {
+        if (c->state.running.set && !jr_pod_view_is_sidecar(pod, c->name)) {
             if (is_known_sidecar(c->name) &&
                 jr_time_diff(q->now, pod->meta.creation_timestamp) > YOUNG_NS)
                 find_init_server(q, pod, c);
@@ -538,7 +538,7 @@ void jr_find_containers(struct question *q, const struct jr_pod_view *pod)
 
         if (find_container(q, pod, c))
             return;
-        runs |= c->state.running;
+        runs |= c->state.running.set;
         creating |= jr_str_is(c->state.waiting.reason, "ContainerCreating");
     }
     if (find_sidecar(q, pod))

@@ -141,6 +141,21 @@ struct jr_diagnosis *jr_diagnose(const struct jr_evidence *ev, const char *kind,
     return d;
 }
 
+struct jr_str jr_diagnose_alone(const struct jr_job *job, struct jr_time now,
+                                struct jr_arena *arena)
+{
+    JR_CLEANUP(jr_evidence_freep) struct jr_evidence *ev = jr_evidence_new();
+    JR_CLEANUP(jr_diagnosis_freep) struct jr_diagnosis *d = NULL;
+
+    jr_evidence_is_file(ev);
+    jr_evidence_put_job(ev, job);
+    jr_evidence_seal(ev);
+    d = jr_diagnose(ev, "Job", job->meta.namespace, job->meta.name, now);
+    if (d == NULL || d->verdict == JR_VERDICT_UNKNOWN || d->causes[0].pods > 0)
+        return (struct jr_str){ NULL, 0 };
+    return jr_xarena_str(arena, d->causes[0].text);
+}
+
 void jr_diagnosis_free(struct jr_diagnosis *d)
 {
     if (d == NULL)

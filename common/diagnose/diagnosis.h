@@ -40,7 +40,7 @@ struct jr_suggestion {
 
 /** A cause that holds Pods up, or the Job's end. */
 struct jr_held {
-    const char *id; /* image-missing; docs/cli.md lists them */
+    const char *id; /* image-missing; docs/cli.md, "Reasons", lists them */
     struct jr_str text;
     size_t pods;          /* how many it is about; 0: it is about the Job */
     struct jr_time since; /* unset: it isn't known */
@@ -75,6 +75,10 @@ struct jr_diagnosis {
  * the diagnosis is the caller's. NULL: it isn't among the evidence. */
 struct jr_diagnosis *jr_diagnose(const struct jr_evidence *ev, const char *kind,
                                  struct jr_str namespace, struct jr_str name, struct jr_time now);
+/** Returns what holds a Job up, or how it ended, as far as the Job itself says so: in the words of
+ * jr_diagnose, out of the arena; n = 0: its Pods or events would have to say it. */
+struct jr_str jr_diagnose_alone(const struct jr_job *job, struct jr_time now,
+                                struct jr_arena *arena);
 /** NULL-safe. */
 void jr_diagnosis_free(struct jr_diagnosis *d);
 JR_DEFINE_CLEANUP(struct jr_diagnosis *, jr_diagnosis_free)

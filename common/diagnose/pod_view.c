@@ -11,12 +11,13 @@ TYPE(waiting, "ContainerStateWaiting",
     STRING("reason", AT(struct jr_container_waiting, reason)),
     STRING("message", AT(struct jr_container_waiting, message)));
 
-TYPE(running, "ContainerStateRunning", TIME("startedAt"));
+TYPE(running, "ContainerStateRunning", TIME("startedAt", AT(struct jr_container_running, started)));
 
 TYPE(terminated, "ContainerStateTerminated",
     INT32("exitCode", AT(struct jr_container_exit, code)),
     STRING("reason", AT(struct jr_container_exit, reason)),
     STRING("message", AT(struct jr_container_exit, message)),
+    TIME("startedAt", AT(struct jr_container_exit, started)),
     TIME("finishedAt", AT(struct jr_container_exit, finished)));
 
 TYPE(state, "ContainerState",
@@ -174,13 +175,13 @@ struct jr_container_run jr_container_last_run(const struct jr_container_view *c)
     if (c->state.terminated.set) {
         run.exit = &c->state.terminated;
         run.previous = before;
-    } else if (c->state.running) {
+    } else if (c->state.running.set) {
         run.previous = before;
     } else {
         run.exit = before;
     }
     run.ended = run.exit != NULL;
-    run.any = run.ended || c->state.running;
+    run.any = run.ended || c->state.running.set;
     return run;
 }
 

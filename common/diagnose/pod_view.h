@@ -12,18 +12,25 @@ struct jr_container_waiting {
     struct jr_str message;
 };
 
+/** state.running of a container. */
+struct jr_container_running {
+    bool set;
+    struct jr_time started;
+};
+
 /** The end of a container's run: state.terminated, or lastState.terminated. */
 struct jr_container_exit {
     bool set;
     int32_t code;
     struct jr_str reason; /* Error, OOMKilled, ... */
     struct jr_str message;
+    struct jr_time started;
     struct jr_time finished;
 };
 
 struct jr_container_state {
     struct jr_container_waiting waiting;
-    bool running;
+    struct jr_container_running running;
     struct jr_container_exit terminated;
 };
 

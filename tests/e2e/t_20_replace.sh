@@ -74,7 +74,7 @@ check_await "nightly is suspended" 60 ended nightly Suspended
 check "nightly: Pods while suspended" "$(pods_of nightly)" 0
 # Somebody else writes the status: once in all of this test, when nothing of ours is under way.
 at_rest() {
-    http_get "$HEALTH" "/debug/jobs?key=$NS/nightly" | jq -e '.why == ["it is suspended"]'
+    http_get "$HEALTH" "/debug/jobs?key=$NS/nightly" | jq -e '.why == ["The Job is suspended, and no queue stands behind it. It goes on when spec.suspend is set to false."]'
 }
 check_await "nightly: the controller has no more to do" 60 at_rest
 k patch -n $NS job/nightly --subresource=status --type merge -p '{"status":{"active":1}}' > /dev/null

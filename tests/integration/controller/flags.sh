@@ -38,6 +38,7 @@ start_controller() { # start_controller FLAG...
 }
 no_pods() { api GET /api/v1/namespaces/default/pods | jq -e '.items | length == 0' > /dev/null; }
 why() { curl -sS --max-time 30 "$probes/debug/jobs?key=$1" | jq -r '.why[]'; }
+suspended="The Job is suspended, and no queue stands behind it. It goes on when spec.suspend is set to false."
 says() { # says KEY TEXT
     local text
     text=$(why "$1") && [ "$text" = "$2" ]
@@ -72,8 +73,8 @@ create waits "suspend: true"
 ALIVE="devcluster controller" await 120 "the expired Job to go" gone "$jobs/expires"
 ALIVE="devcluster controller" await 120 "its Pods to go" no_pods
 echo "ok    an expired Job goes, with its Pods"
-ALIVE="devcluster controller" await 60 "the reason" says default/waits "it is suspended"
-ALIVE="devcluster controller" await 60 "the same of a name in %" says default%2Fwaits "it is suspended"
+ALIVE="devcluster controller" await 60 "the reason" says default/waits "$suspended"
+ALIVE="devcluster controller" await 60 "the same of a name in %" says default%2Fwaits "$suspended"
 ALIVE="devcluster controller" await 60 "the expired Job to be forgotten" says default/expires "no such Job is in the cache"
 status "$probes/debug/jobs" 400
 status "$probes/debug/jobs?key=nothing" 400
@@ -90,7 +91,7 @@ kube-api-qps: 50.5
 feature-gates: {StaleControllerConsistencyJob: false}
 Y
 start_controller --config "$DIR/settings.yaml"
-ALIVE="devcluster controller" await 60 "the reason" says default/waits "it is suspended"
+ALIVE="devcluster controller" await 60 "the reason" says default/waits "$suspended"
 echo "ok    a file of settings counts, and the command line wins over it"
 logged() { grep -qF -- "$1" "$DIR/log/controller.log"; }
 api PATCH "$jobs/waits/status" -H 'Content-Type: application/merge-patch+json' -d '{"status":{"active":3}}' > /dev/null
@@ -102,7 +103,7 @@ ALIVE="devcluster controller" await 60 "the caches" logged '"msg":"caches synced
 # Asked again and again: an answer tells of its moment, and the first sync may be under way, or have the status to mend that the other one wrote.
 told() {
     proc_signal controller USR1
-    grep -q '"msg":"why a job waits","namespace":"default","name":"waits","kind":"Job","why":"[^"]*it is suspended","state":"{' "$DIR/log/controller.log"
+    grep -q '"msg":"why a job waits","namespace":"default","name":"waits","kind":"Job","why":"[^"]*The Job is suspended[^"]*","state":"{' "$DIR/log/controller.log"
 }
 ALIVE="devcluster controller" await 60 "the answer" told
 echo "ok    SIGUSR1 writes to the log why Jobs wait"

@@ -4,6 +4,11 @@
 #include "controller/explain.h"
 #include "tests/unit/controller/controller_test.h"
 
+#define SUSPENDED                                                                           \
+    "The Job is suspended, and no queue stands behind it. It goes on when spec.suspend is " \
+    "set to false."
+#define PARALLELISM "The Job has parallelism 0: it makes no Pods until that is raised."
+
 static const struct jr_now now = { { 1772366400 * JR_SEC }, { 5000 * JR_SEC } };
 
 static void want(const char *row, const struct jr_state *s, const char *key, const char *const *why)
@@ -60,7 +65,7 @@ static void test_reasons(void **state)
     add(&s, "b", "u-b", 0);
     WANT("unknown", &s, "ns/none", "no such Job is in the cache");
     WANT("nothing", &s, "ns/a", "nothing is known to hold it up");
-    WANT("parallelism", &s, "ns/b", "its parallelism is 0");
+    WANT("parallelism", &s, "ns/b", PARALLELISM);
 
     jr_queue_add(s.jobs, JR_S("ns/a"), now.mono);
     WANT("queued", &s, "ns/a", "it waits for a worker");
@@ -86,7 +91,7 @@ static void test_reasons(void **state)
     jr_records_put(s.records, &key, &record);
     WANT("backoff", &s, "ns/a", "its next sync is due in 1.0 s",
          "the cache is older than what was written last",
-         "new Pods wait for another 15.0 s, after 2 failures",
+         "the controller waits with the next Pod (back-off), for another 15.0 s after 2 failures",
          "its last status is written and not seen in the cache yet");
     jr_state_done(&s);
 }
@@ -97,18 +102,20 @@ static void test_of_the_job(void **state)
     static const struct {
         const char *name, *meta, *spec, *status, *why;
     } rows[] = {
-        { "suspended", "", "\"suspend\":true", "", "it is suspended" },
-        { "none", "", "\"parallelism\":0", "", "its parallelism is 0" },
+        { "suspended", "", "\"suspend\":true", "", SUSPENDED },
+        { "none", "", "\"parallelism\":0", "", PARALLELISM },
         { "one", "", "\"parallelism\":1", "", "nothing is known to hold it up" },
         { "deleted", ",\"deletionTimestamp\":\"2026-03-01T12:00:00Z\"", "", "",
-          "it is being deleted: Pods are counted, none is made" },
+          "The Job is being deleted: it runs nothing any more." },
         { "active", "", "", "\"active\":1", "1 Pods are active, 0 of them ready" },
         { "ready", "", "", "\"active\":3,\"ready\":2", "3 Pods are active, 2 of them ready" },
         { "terminating", "", "", "\"terminating\":1", "1 Pods are terminating" },
         { "several", "", "\"suspend\":true", "\"active\":1,\"ready\":1,\"terminating\":2",
-          "it is suspended; 1 Pods are active, 1 of them ready; 2 Pods are terminating" },
-        { "over", "", "", "\"conditions\":[{\"type\":\"Failed\",\"status\":\"True\"}]",
-          "it has finished" },
+          SUSPENDED "; 1 Pods are active, 1 of them ready; 2 Pods are terminating" },
+        { "over", "", "",
+          "\"conditions\":[{\"type\":\"Failed\",\"status\":\"True\",\"reason\":\"R\",\"message\":"
+          "\"why\"}]",
+          "The Job has failed: R: why." },
     };
     const struct jr_reconcile_options options = jr_reconcile_options_default();
     struct jr_state s;
@@ -147,7 +154,7 @@ static void test_of_the_record(void **state)
           "its last status is written and not seen in the cache yet" },
         { "backoff",
           { .backoff = { 1, { now.wall.ns - 10 * JR_SEC + 1 } } },
-          "new Pods wait for another 0.0 s, after 1 failures" },
+          "the controller waits with the next Pod (back-off), for another 0.0 s after 1 failures" },
         { "no backoff",
           { .backoff = { 1, { now.wall.ns - 10 * JR_SEC } } },
           "nothing is known to hold it up" },
@@ -232,7 +239,8 @@ static void test_facts(void **state)
         "\"why\":[\"the last 1 syncs failed, the last one: no quota\",\"it waits for a worker\","
         "\"3 creations and 2 deletions are not seen in the cache yet\",\"1 finalizer removals are "
         "not seen in the cache yet\","
-        "\"new Pods wait for another 15.0 s, after 2 failures\"]}");
+        "\"the controller waits with the next Pod (back-off), for another 15.0 s after 2 "
+        "failures\"]}");
     jr_state_done(&s);
 }
 
