@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobreeve status: the Jobs of a cluster with a reason each, or one Job's Pods over time. */
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -102,8 +100,10 @@ struct showing {
     size_t rows_max; /* of a terminal */
     struct jr_timer *redraw;
     bool changed;
-    bool shown;         /* once */
-    struct jr_buf last; /* the rows as a pipe was told of them */
+    bool shown; /* once */
+    struct jr_arena told_arena;
+    struct jr_status_row *told; /* the rows as a pipe was told of them, in their order */
+    size_t n_told;
     struct jr_error err;
 };
 
@@ -112,16 +112,24 @@ static void showing_done(struct showing *s)
     if (s->cluster.loop != NULL)
         jr_timer_cancel(s->cluster.loop, &s->redraw);
     jr_status_feed_free(s->feed);
-    jr_buf_done(&s->last);
+    jr_arena_done(&s->told_arena);
     jr_cluster_close(&s->cluster);
 }
 
 /* ---- the page ---- */
 
+/** Returns whether the locale's characters are UTF-8, by the first of its variables that is set. */
 static bool speaks_utf8(void)
 {
-    (void)setlocale(LC_CTYPE, "");
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
+        const char *v = secure_getenv(names[i]);
+
+        if (v != NULL && v[0] != '\0')
+            return strcasestr(v, "UTF-8") != NULL || strcasestr(v, "UTF8") != NULL;
+    }
+    return false;
 }
 
 static void measure(struct showing *s)
@@ -209,13 +217,20 @@ static enum jr_status show_job(struct showing *s)
 
 /* ---- all ---- */
 
+static int compare_names(struct jr_str namespace, struct jr_str name, struct jr_str in,
+                         struct jr_str other)
+{
+    const int by_namespace = jr_str_cmp(namespace, in);
+
+    return by_namespace != 0 ? by_namespace : jr_str_cmp(name, other);
+}
+
 static int compare_jobs(const void *a, const void *b)
 {
     const struct jr_meta *x = &(*(const struct jr_job *const *)a)->meta;
     const struct jr_meta *y = &(*(const struct jr_job *const *)b)->meta;
-    const int by_namespace = jr_str_cmp(x->namespace, y->namespace);
 
-    return by_namespace != 0 ? by_namespace : jr_str_cmp(x->name, y->name);
+    return compare_names(x->namespace, x->name, y->namespace, y->name);
 }
 
 /** Makes a row of each Job, in the order of their names. */
@@ -268,36 +283,55 @@ static void add_table(const struct showing *s, struct jr_status_table *t, struct
     }
 }
 
-/** Prints the rows that aren't as they were printed last, but for their age. */
+/** Returns whether a pipe was told of the row as it is, but for its age. *at goes on to it. */
+static bool is_told(const struct showing *s, const struct jr_status_row *r, size_t *at)
+{
+    const struct jr_status_row *t;
+
+    while (*at < s->n_told && compare_names(s->told[*at].namespace, s->told[*at].name, r->namespace,
+                                            r->name) < 0)
+        (*at)++;
+    if (*at == s->n_told)
+        return false;
+    t = &s->told[*at];
+    return jr_str_eq(t->namespace, r->namespace) && jr_str_eq(t->name, r->name) &&
+           t->done == r->done && t->wanted == r->wanted && t->active == r->active &&
+           t->failed == r->failed && strcmp(t->reason, r->reason) == 0;
+}
+
+/** Keeps what a pipe was told of. */
+static void keep_told(struct showing *s, const struct jr_status_table *t)
+{
+    jr_arena_done(&s->told_arena);
+    jr_arena_init(&s->told_arena, 0);
+    s->told = jr_xarena_calloc(&s->told_arena, t->n, sizeof(*s->told));
+    s->n_told = t->n;
+    for (size_t i = 0; i < t->n; i++) {
+        s->told[i] = t->rows[i];
+        s->told[i].namespace = jr_xarena_str(&s->told_arena, t->rows[i].namespace);
+        s->told[i].name = jr_xarena_str(&s->told_arena, t->rows[i].name);
+    }
+}
+
+/** Prints the rows that are new, or aren't as they were printed last. */
 static void print_changes(struct showing *s, const struct jr_status_table *t)
 {
-    JR_FREE struct jr_status_row *rows = jr_xcalloc(t->n + 1, sizeof(*rows));
+    JR_FREE struct jr_status_row *rows = jr_xcalloc(t->n, sizeof(*rows));
     struct jr_status_table changed = *t;
-    const struct jr_str last = jr_buf_str(&s->last);
-    JR_BUF keys = { 0 };
+    size_t at = 0;
     JR_BUF out = { 0 };
 
-    jr_buf_init(&keys, JR_BUF_BY_INPUT);
     jr_buf_init(&out, JR_BUF_BY_INPUT);
+    changed.rows = rows;
     changed.n = 0;
     for (size_t i = 0; i < t->n; i++) {
-        const struct jr_status_row *r = &t->rows[i];
-        const size_t from = keys.n;
-
-        (void)jr_buf_addf(&keys, "\n%.*s/%.*s %lld %lld %lld %s\n", JR_P(r->namespace),
-                          JR_P(r->name), (long long)r->done, (long long)r->active,
-                          (long long)r->failed, r->reason);
-        jr_must(keys.failed);
-        if (last.n == 0 || memmem(last.p, last.n, keys.p + from, keys.n - from) == NULL)
-            rows[changed.n++] = *r;
+        if (!is_told(s, &t->rows[i], &at))
+            rows[changed.n++] = t->rows[i];
     }
-    changed.rows = rows;
     if (changed.n > 0)
         jr_status_rows(&changed, &s->page, !s->shown, &out);
     jr_must(out.failed);
-    jr_buf_reset(&s->last);
-    (void)jr_buf_add(&s->last, jr_buf_str(&keys));
-    jr_must(s->last.failed);
+    keep_told(s, t);
     print(s, jr_buf_str(&out));
 }
 
@@ -426,7 +460,7 @@ int jr_cli_status(int argc, char **argv)
     if (code >= 0)
         return code;
     s.config = &config;
-    jr_buf_init(&s.last, JR_BUF_BY_INPUT);
+    jr_arena_init(&s.told_arena, 0);
     measure(&s);
     st = parse(&s, args, argv + 1);
     if (st == JR_OK)

@@ -2,6 +2,7 @@
 /* Columns and colors. */
 #include "cli/status/page.h"
 
+#include "common/base/memory.h"
 #include "common/base/show.h"
 #include "common/base/utf8.h"
 
@@ -52,26 +53,28 @@ static struct jr_str head(struct jr_str s, size_t n)
     return jr_str_head(s, s.n - rest.n);
 }
 
-void jr_page_cell(struct jr_str s, size_t columns, struct jr_buf *out)
+void jr_page_cut(struct jr_str s, size_t columns, struct jr_buf *out)
 {
     JR_BUF shown = { 0 };
-    size_t n;
 
     jr_buf_init(&shown, JR_BUF_BY_INPUT);
     /* Each character shows as at least one column: no more of them are looked at. */
     jr_show(columns > 0 ? head(s, columns + 1) : s, &shown);
-    out->failed = out->failed != JR_OK ? out->failed : shown.failed;
-    if (columns == 0) {
+    jr_must(shown.failed);
+    if (columns == 0 || jr_page_columns(jr_buf_str(&shown)) <= columns) {
         (void)jr_buf_add(out, jr_buf_str(&shown));
         return;
     }
-    n = jr_page_columns(jr_buf_str(&shown));
-    if (n > columns) {
-        (void)jr_buf_add(out, head(jr_buf_str(&shown), columns > 3 ? columns - 3 : 0));
-        (void)jr_buf_adds(out, &"..."[columns > 3 ? 0 : 3 - columns]);
-        return;
-    }
-    (void)jr_buf_add(out, jr_buf_str(&shown));
-    for (; n < columns; n++)
+    (void)jr_buf_add(out, head(jr_buf_str(&shown), columns > 3 ? columns - 3 : 0));
+    (void)jr_buf_adds(out, &"..."[columns > 3 ? 0 : 3 - columns]);
+}
+
+void jr_page_cell(struct jr_str s, size_t columns, struct jr_buf *out)
+{
+    const size_t before = out->n;
+
+    jr_page_cut(s, columns, out);
+    jr_must(out->failed);
+    for (size_t n = jr_page_columns(jr_str_from(jr_buf_str(out), before)); n < columns; n++)
         (void)jr_buf_addc(out, ' ');
 }

@@ -22,8 +22,9 @@ enum jr_page_color {
 /** Appends s in a color, where the page has colors; s is ours, or was shown by jr_show. */
 void jr_page_add(const struct jr_page *page, enum jr_page_color color, struct jr_str s,
                  struct jr_buf *out);
-/** Appends s of others as jr_show does it, cut at so many columns and filled up with spaces to
- * them; 0: neither. */
+/** Appends s of others as jr_show does it, cut at so many columns; 0: whole. */
+void jr_page_cut(struct jr_str s, size_t columns, struct jr_buf *out);
+/** As jr_page_cut, and fills up with spaces to so many columns. */
 void jr_page_cell(struct jr_str s, size_t columns, struct jr_buf *out);
 
 /** How many columns s takes: one for each character. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timelines as a page of HTML: a picture, and the same in words. Patterns and marks tell what
  * colors tell. */
-#include "cli/status/timeline.h"
-
+#include "cli/status/timeline_words.h"
+#include "common/base/memory.h"
 #include "common/base/show.h"
 #include "common/job/facts.h"
 
@@ -20,7 +20,6 @@
 #define TICKS 5
 #define DRAWN_MAX 100 /* tries of a line, the last ones */
 #define LISTED_MAX 10 /* likewise, in words */
-#define SECONDS_DAY 86400
 
 #define STYLE                                                                                    \
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1f2328;--dim:#57606a;--grid:#d0d7de;"         \
@@ -101,9 +100,9 @@ static void add_text(struct jr_str s, size_t columns, struct jr_buf *out)
     JR_BUF shown = { 0 };
 
     jr_buf_init(&shown, JR_BUF_BY_INPUT);
-    jr_page_cell(s, columns, &shown);
-    add_escaped(jr_str_trim(jr_buf_str(&shown)), out);
-    out->failed = out->failed != JR_OK ? out->failed : shown.failed;
+    jr_page_cut(s, columns, &shown);
+    jr_must(shown.failed);
+    add_escaped(jr_buf_str(&shown), out);
 }
 
 /** Appends text of several lines. */
@@ -116,9 +115,9 @@ static void add_lines(struct jr_str s, struct jr_buf *out)
 
         jr_buf_init(&shown, JR_BUF_BY_INPUT);
         jr_show(line, &shown);
+        jr_must(shown.failed);
         add_escaped(jr_buf_str(&shown), out);
         (void)jr_buf_addc(out, '\n');
-        out->failed = out->failed != JR_OK ? out->failed : shown.failed;
     }
 }
 
@@ -129,31 +128,11 @@ static void add_time(struct jr_time at, struct jr_buf *out)
     (void)jr_buf_adds(out, jr_time_format(at, text));
 }
 
-static int64_t seconds_between(struct jr_time from, struct jr_time to)
-{
-    return jr_time_diff(jr_time_trunc_s(to), jr_time_trunc_s(from)) / JR_SEC;
-}
-
 static const char *span_words(enum jr_span_kind kind)
 {
     static const char *const words[] = { "waits", "starts", "runs", "ends" };
 
     return words[kind];
-}
-
-static const char *state_words(const struct jr_timeline *t, enum jr_try_state state)
-{
-    switch (state) {
-    case JR_TRY_SUCCEEDED:
-        return "succeeded";
-    case JR_TRY_FAILED:
-        return "failed";
-    case JR_TRY_RUNS:
-        return "running";
-    case JR_TRY_WAITS:
-        break;
-    }
-    return t->ended ? "not done" : "waiting";
 }
 
 /** Returns the class of a state's color. */
@@ -166,51 +145,33 @@ static const char *color_of(enum jr_try_state state)
 
 static void add_label(const struct jr_timeline_line *line, size_t columns, struct jr_buf *out)
 {
-    const long long first = line->first, last = line->last;
+    JR_BUF b = { 0 };
 
-    if (first < 0 && line->folded > 0)
-        (void)jr_buf_addf(out, "%zu Pods", line->folded);
-    else if (first < 0)
-        add_text(line->tries[0].pod, columns, out);
-    else if (line->folded > 0)
-        (void)jr_buf_addf(out, "indexes %lld-%lld (%zu)", first, last, line->folded);
-    else
-        (void)jr_buf_addf(out, "index %lld", first);
+    jr_buf_init(&b, JR_BUF_BY_INPUT);
+    jr_timeline_label(line, JR_LABEL_WORDS, columns, &b);
+    jr_must(b.failed);
+    add_escaped(jr_buf_str(&b), out);
 }
 
-/** Appends "exit 137", "Evicted" or the state. */
-static void add_end(const struct jr_timeline *t, const struct jr_try *try, size_t columns,
-                    struct jr_buf *out)
+static void add_end(const struct jr_timeline *t, const struct jr_try *try, struct jr_buf *out)
 {
-    if (try->mark.n == 0)
-        (void)jr_buf_adds(out, state_words(t, try->state));
-    else if (try->mark.p[0] == '-' || (try->mark.p[0] >= '0' && try->mark.p[0] <= '9'))
-        (void)jr_buf_addf(out, "exit ");
-    add_text(try->mark, columns, out);
-}
+    JR_BUF b = { 0 };
 
-static void add_number(int64_t n, const char *one, const char *many, struct jr_buf *out)
-{
-    (void)jr_buf_addf(out, ", %lld %s", (long long)n, n == 1 ? one : many);
+    jr_buf_init(&b, JR_BUF_BY_INPUT);
+    jr_timeline_end(t, try, 0, &b);
+    jr_must(b.failed);
+    add_escaped(jr_buf_str(&b), out);
 }
 
 static void add_note(const struct jr_timeline *t, const struct jr_timeline_line *line,
                      size_t columns, struct jr_buf *out)
 {
-    int64_t restarts = 0;
+    JR_BUF b = { 0 };
 
-    for (size_t i = 0; i < line->n_tries; i++)
-        restarts += line->tries[i].restarts;
-    if (line->folded > 0)
-        (void)jr_buf_addf(out, "%zu %s", line->folded, state_words(t, line->state));
-    else if (line->n_tries == 0)
-        (void)jr_buf_adds(out, state_words(t, line->state));
-    else
-        add_end(t, &line->tries[line->n_tries - 1], columns, out);
-    if (line->n_tries > 1)
-        add_number((int64_t)line->n_tries, "try", "tries", out);
-    if (restarts > 0)
-        add_number(restarts, "restart", "restarts", out);
+    jr_buf_init(&b, JR_BUF_BY_INPUT);
+    jr_timeline_note(t, line, columns, &b);
+    jr_must(b.failed);
+    add_escaped(jr_buf_str(&b), out);
 }
 
 /* ---- the picture ---- */
@@ -226,7 +187,7 @@ static int x_of(const struct jr_timeline *t, struct jr_time at)
 static void add_axis(const struct jr_timeline *t, struct jr_buf *out)
 {
     static const char *const anchors[TICKS] = { "start", "middle", "middle", "middle", "end" };
-    const size_t first = seconds_between(t->from, t->to) > SECONDS_DAY ? 5 : 11;
+    const size_t first = jr_timeline_seconds(t->from, t->to) > JR_TIMELINE_DAY_S ? 5 : 11;
     const double all = (double)jr_time_diff(t->to, t->from);
 
     for (size_t i = 0; i < TICKS; i++) {
@@ -260,7 +221,7 @@ static void add_span(const struct jr_timeline *t, const struct jr_try *try,
     (void)jr_buf_adds(out, " to ");
     add_time(span->to, out);
     (void)jr_buf_adds(out, " (");
-    jr_seconds_write(seconds_between(span->from, span->to), out);
+    jr_seconds_write(jr_timeline_seconds(span->from, span->to), out);
     (void)jr_buf_adds(out, ")</title></rect>");
 }
 
@@ -316,10 +277,8 @@ static void add_no_bar(const struct jr_timeline *t, const struct jr_timeline_lin
                       line->folded > 0 ? color_of(line->state) : "tick", BAR_X + 8);
     if (line->folded > 0)
         add_note(t, line, 0, out);
-    else if (line->state == JR_TRY_SUCCEEDED || line->state == JR_TRY_FAILED)
-        (void)jr_buf_adds(out, "Pod is gone");
     else
-        (void)jr_buf_adds(out, t->ended ? "no Pod" : "no Pod yet");
+        (void)jr_buf_adds(out, jr_timeline_no_bar(t, line));
     (void)jr_buf_adds(out, "</text>");
 }
 
@@ -394,9 +353,10 @@ static void add_try_words(const struct jr_timeline *t, const struct jr_try *try,
     (void)jr_buf_adds(out, " to ");
     add_time(try->spans[try->n_spans - 1].to, out);
     (void)jr_buf_adds(out, "; ");
-    add_end(t, try, 0, out);
+    add_end(t, try, out);
     if (try->restarts > 0)
-        add_number(try->restarts, "restart", "restarts", out);
+        (void)jr_buf_addf(out, ", %lld %s", (long long)try->restarts,
+                          try->restarts == 1 ? "restart" : "restarts");
 }
 
 static void add_table(const struct jr_timeline *t, struct jr_buf *out)
@@ -444,7 +404,7 @@ static void add_head(const struct jr_timeline *t, struct jr_buf *out)
     (void)jr_buf_adds(out, " to ");
     add_time(t->to, out);
     (void)jr_buf_adds(out, " (");
-    jr_seconds_write(seconds_between(t->from, t->to), out);
+    jr_seconds_write(jr_timeline_seconds(t->from, t->to), out);
     (void)jr_buf_adds(out, t->ended ? "). Times are in UTC.</p>\n"
                                     : " so far). Times are in UTC.</p>\n");
 }

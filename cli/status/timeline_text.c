@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Timelines as text: bars of characters, at least as many as two times of the axis need. */
-#include "cli/status/timeline.h"
-
+#include "cli/status/timeline_words.h"
 #include "common/job/facts.h"
 
 #define WIDTH_MAX 400   /* of terminals */
@@ -11,7 +10,6 @@
 #define NOTE_MAX 40
 #define LABEL_MIN 5
 #define TICKS_MAX 5
-#define DAY_S 86400
 
 enum mark {
     MARK_NONE,
@@ -42,13 +40,10 @@ static const enum jr_page_color colors[] = { [JR_TRY_WAITS] = JR_PAGE_DIM,
                                              [JR_TRY_SUCCEEDED] = JR_PAGE_GREEN,
                                              [JR_TRY_FAILED] = JR_PAGE_RED };
 
-/** How labels name indexes; the shorter ones stand under the word "index". */
-enum form { FORM_WORDS, FORM_COUNTED, FORM_SHORT };
-
 struct sheet {
     const struct jr_timeline *t;
     struct jr_page page;
-    enum form form;
+    enum jr_label_form form; /* the shorter ones stand under the word "index" */
     size_t label, bar, note; /* columns */
     bool seen[MARK_COUNT];
     struct jr_buf *out;
@@ -56,34 +51,9 @@ struct sheet {
 
 /* ---- texts ---- */
 
-/** Lets out fail as b did, which was added to it. */
-static void pass(const struct jr_buf *b, struct jr_buf *out)
-{
-    out->failed = out->failed != JR_OK ? out->failed : b->failed;
-}
-
-/** Appends s of others, cut where it is longer. */
-static void add_cut(struct jr_str s, size_t columns, struct jr_buf *out)
-{
-    JR_BUF shown = { 0 };
-
-    jr_buf_init(&shown, JR_BUF_BY_INPUT);
-    jr_page_cell(s, 0, &shown);
-    if (jr_page_columns(jr_buf_str(&shown)) > columns)
-        jr_page_cell(s, columns, out);
-    else
-        (void)jr_buf_add(out, jr_buf_str(&shown));
-    pass(&shown, out);
-}
-
-static int64_t seconds_between(struct jr_time from, struct jr_time to)
-{
-    return jr_time_diff(jr_time_trunc_s(to), jr_time_trunc_s(from)) / JR_SEC;
-}
-
 static bool takes_days(const struct jr_timeline *t)
 {
-    return seconds_between(t->from, t->to) > DAY_S;
+    return jr_timeline_seconds(t->from, t->to) > JR_TIMELINE_DAY_S;
 }
 
 /** Appends the characters first to last of "2026-03-01 10:00:00". */
@@ -127,11 +97,11 @@ static void add_title(const struct sheet *s)
 
     jr_buf_init(&b, JR_BUF_BY_INPUT);
     (void)jr_buf_adds(&b, "job/");
-    add_cut(t->name, s->page.width - 4, &b);
+    jr_page_cut(t->name, s->page.width - 4, &b);
     flow_add(&f, "", JR_PAGE_PLAIN, jr_buf_str(&b));
     jr_buf_reset(&b);
     (void)jr_buf_adds(&b, "in namespace ");
-    add_cut(t->namespace, s->page.width - 14, &b);
+    jr_page_cut(t->namespace, s->page.width - 14, &b);
     (void)jr_buf_addc(&b, ':');
     flow_add(&f, " ", JR_PAGE_PLAIN, jr_buf_str(&b));
     jr_buf_reset(&b);
@@ -143,120 +113,33 @@ static void add_title(const struct sheet *s)
     flow_add(&f, " ", JR_PAGE_PLAIN, jr_buf_str(&b));
     jr_buf_reset(&b);
     (void)jr_buf_addc(&b, '(');
-    jr_seconds_write(seconds_between(t->from, t->to), &b);
+    jr_seconds_write(jr_timeline_seconds(t->from, t->to), &b);
     (void)jr_buf_adds(&b, t->ended ? ")" : " so far)");
     flow_add(&f, " ", JR_PAGE_PLAIN, jr_buf_str(&b));
     (void)jr_buf_addc(s->out, '\n');
-    pass(&b, s->out);
 }
 
-/* ---- labels and notes ---- */
-
-static void add_label(const struct jr_timeline_line *line, enum form form, struct jr_buf *out)
-{
-    const long long first = line->first, last = line->last;
-
-    if (first < 0 && line->folded > 0)
-        (void)jr_buf_addf(out, "%zu Pods", line->folded);
-    else if (first < 0)
-        (void)jr_buf_add(out, line->tries[0].pod);
-    else if (line->folded == 0)
-        (void)jr_buf_addf(out, "%s%lld", form == FORM_WORDS ? "index " : "", first);
-    else
-        (void)jr_buf_addf(out, "%s%lld-%lld", form == FORM_WORDS ? "indexes " : "", first, last);
-    if (first >= 0 && line->folded > 0 && form != FORM_SHORT)
-        (void)jr_buf_addf(out, " (%zu)", line->folded);
-}
+/* ---- columns ---- */
 
 /** Returns how many columns the longest label takes. */
-static size_t label_columns(const struct sheet *s, enum form form, bool indexes_only)
+static size_t label_columns(const struct sheet *s, enum jr_label_form form, bool indexes_only)
 {
     size_t most = LABEL_MIN;
     JR_BUF b = { 0 };
-    JR_BUF shown = { 0 };
 
     jr_buf_init(&b, JR_BUF_BY_INPUT);
-    jr_buf_init(&shown, JR_BUF_BY_INPUT);
     for (size_t i = 0; i < s->t->n; i++) {
         size_t n;
 
         if (indexes_only && s->t->lines[i].first < 0)
             continue;
         jr_buf_reset(&b);
-        jr_buf_reset(&shown);
-        add_label(&s->t->lines[i], form, &b);
-        jr_page_cell(jr_buf_str(&b), 0, &shown);
-        n = jr_page_columns(jr_buf_str(&shown));
+        jr_timeline_label(&s->t->lines[i], form, 0, &b);
+        jr_must(b.failed);
+        n = jr_page_columns(jr_buf_str(&b));
         most = n > most ? n : most;
     }
-    pass(&shown, s->out);
     return most;
-}
-
-static bool is_number(struct jr_str s)
-{
-    s = jr_str_from(s, s.n > 1 && s.p[0] == '-' ? 1 : 0);
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] < '0' || s.p[i] > '9')
-            return false;
-    }
-    return s.n > 0;
-}
-
-static const char *state_words(const struct jr_timeline *t, enum jr_try_state state, bool many)
-{
-    switch (state) {
-    case JR_TRY_SUCCEEDED:
-        return many ? "succeeded" : "ok";
-    case JR_TRY_FAILED:
-        return "failed";
-    case JR_TRY_RUNS:
-        return many ? "run" : "runs";
-    case JR_TRY_WAITS:
-        break;
-    }
-    if (t->ended)
-        return "not done";
-    return many ? "wait" : "waits";
-}
-
-/** Appends a number to the note if that still has so many columns then. */
-static void add_number(int64_t n, const char *one, const char *many, size_t columns,
-                       struct jr_buf *note)
-{
-    const size_t before = note->n;
-
-    (void)jr_buf_addf(note, ", %lld %s", (long long)n, n == 1 ? one : many);
-    if (note->failed == JR_OK && jr_page_columns(jr_buf_str(note)) > columns)
-        note->p[note->n = before] = '\0';
-}
-
-/** Appends how a line stands, in so many columns at most. */
-static void add_note(const struct jr_timeline *t, const struct jr_timeline_line *line,
-                     size_t columns, struct jr_buf *out)
-{
-    const struct jr_str mark = line->n_tries > 0 ? line->tries[line->n_tries - 1].mark : JR_S("");
-    int64_t restarts = 0;
-    JR_BUF b = { 0 };
-    JR_BUF note = { 0 };
-
-    jr_buf_init(&b, JR_BUF_BY_INPUT);
-    jr_buf_init(&note, JR_BUF_BY_INPUT);
-    if (mark.n == 0)
-        (void)jr_buf_adds(&b, state_words(t, line->state, false));
-    else
-        (void)jr_buf_adds(&b, is_number(mark) ? "exit " : "");
-    (void)jr_buf_add(&b, mark);
-    add_cut(jr_buf_str(&b), columns, &note);
-    for (size_t i = 0; i < line->n_tries; i++)
-        restarts += line->tries[i].restarts;
-    if (line->n_tries > 1)
-        add_number((int64_t)line->n_tries, "try", "tries", columns, &note);
-    if (restarts > 0)
-        add_number(restarts, "restart", "restarts", columns, &note);
-    (void)jr_buf_add(out, jr_buf_str(&note));
-    pass(&b, out);
-    pass(&note, out);
 }
 
 /** Returns how many columns the longest note takes, if it has so many at most. */
@@ -272,11 +155,11 @@ static size_t note_columns(const struct sheet *s, size_t columns)
         if (s->t->lines[i].folded > 0)
             continue;
         jr_buf_reset(&b);
-        add_note(s->t, &s->t->lines[i], columns, &b);
+        jr_timeline_note(s->t, &s->t->lines[i], columns, &b);
+        jr_must(b.failed);
         n = jr_page_columns(jr_buf_str(&b));
         most = n > most ? n : most;
     }
-    pass(&b, s->out);
     return most;
 }
 
@@ -286,8 +169,8 @@ static void set_columns(struct sheet *s)
     const size_t third = s->page.width / 3;
     size_t room;
 
-    while (s->form != FORM_SHORT && label_columns(s, s->form, true) > third)
-        s->form = s->form == FORM_WORDS ? FORM_COUNTED : FORM_SHORT;
+    while (s->form != JR_LABEL_SHORT && label_columns(s, s->form, true) > third)
+        s->form = s->form == JR_LABEL_WORDS ? JR_LABEL_COUNTED : JR_LABEL_SHORT;
     s->label = label_columns(s, s->form, false);
     s->label = s->label > third ? third : s->label;
     room = s->page.width - s->label - 2;
@@ -314,7 +197,7 @@ static void add_axis(const struct sheet *s)
     n = n < 2 ? 2 : n;
     n = n > TICKS_MAX ? TICKS_MAX : n;
     jr_buf_init(&head, JR_BUF_BY_INPUT);
-    jr_page_cell(s->form == FORM_WORDS ? JR_S(" ") : JR_S("index"), s->label + 1, &head);
+    jr_page_cell(s->form == JR_LABEL_WORDS ? JR_S(" ") : JR_S("index"), s->label + 1, &head);
     for (size_t i = 0; i < n; i++) {
         const double share = (double)i / (double)(n - 1);
         const double ns = (double)jr_time_diff(s->t->to, s->t->from) * share;
@@ -329,7 +212,6 @@ static void add_axis(const struct sheet *s)
     (void)jr_buf_adds(&head, " UTC");
     jr_page_add(&s->page, JR_PAGE_DIM, jr_buf_str(&head), s->out);
     (void)jr_buf_addc(s->out, '\n');
-    pass(&head, s->out);
 }
 
 /* ---- bars ---- */
@@ -405,22 +287,8 @@ static void add_bar(struct sheet *s, const struct jr_timeline_line *line)
         if (at + 1 < s->bar && cells[at].color == cells[at + 1].color)
             continue;
         jr_page_add(&s->page, cells[at].color, jr_buf_str(&same), s->out);
-        pass(&same, s->out);
         jr_buf_reset(&same);
     }
-}
-
-/** Appends in place of the bar why there is none. */
-static void add_no_bar(const struct sheet *s, const struct jr_timeline_line *line)
-{
-    const char *words = s->t->ended ? "no Pod" : "no Pod yet";
-    JR_BUF b = { 0 };
-
-    if (line->state == JR_TRY_SUCCEEDED || line->state == JR_TRY_FAILED)
-        words = "Pod is gone";
-    jr_buf_init(&b, JR_BUF_BY_INPUT);
-    jr_page_cell(jr_str(words), s->bar, &b);
-    jr_page_add(&s->page, JR_PAGE_DIM, jr_buf_str(&b), s->out);
 }
 
 static void add_line(struct sheet *s, const struct jr_timeline_line *line)
@@ -428,23 +296,24 @@ static void add_line(struct sheet *s, const struct jr_timeline_line *line)
     JR_BUF b = { 0 };
 
     jr_buf_init(&b, JR_BUF_BY_INPUT);
-    add_label(line, s->form, &b);
+    jr_timeline_label(line, s->form, 0, &b);
+    jr_must(b.failed);
     jr_page_cell(jr_buf_str(&b), s->label, s->out);
     (void)jr_buf_addc(s->out, ' ');
     jr_buf_reset(&b);
-    if (line->folded > 0) {
-        (void)jr_buf_addf(&b, "%zu %s", line->folded, state_words(s->t, line->state, true));
-    } else {
-        if (line->n_tries > 0)
-            add_bar(s, line);
-        else
-            add_no_bar(s, line);
-        (void)jr_buf_addc(s->out, ' ');
-        add_note(s->t, line, s->note, &b);
+    if (line->n_tries > 0) {
+        add_bar(s, line);
+    } else if (line->folded == 0) {
+        jr_page_cell(jr_str(jr_timeline_no_bar(s->t, line)), s->bar, &b);
+        jr_page_add(&s->page, JR_PAGE_DIM, jr_buf_str(&b), s->out);
+        jr_buf_reset(&b);
     }
+    if (line->folded == 0)
+        (void)jr_buf_addc(s->out, ' ');
+    jr_timeline_note(s->t, line, line->folded > 0 ? 0 : s->note, &b);
+    jr_must(b.failed);
     jr_page_add(&s->page, colors[line->state], jr_buf_str(&b), s->out);
     (void)jr_buf_addc(s->out, '\n');
-    pass(&b, s->out);
 }
 
 static void add_legend(const struct sheet *s)
@@ -463,7 +332,6 @@ static void add_legend(const struct sheet *s)
     }
     if (f.at > 0)
         (void)jr_buf_addc(s->out, '\n');
-    pass(&b, s->out);
 }
 
 void jr_timeline_text(const struct jr_timeline *t, const struct jr_page *page, struct jr_buf *out)

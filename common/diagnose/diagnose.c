@@ -148,6 +148,7 @@ struct jr_str jr_diagnose_alone(const struct jr_job *job, struct jr_time now,
     JR_CLEANUP(jr_diagnosis_freep) struct jr_diagnosis *d = NULL;
 
     jr_evidence_is_file(ev);
+    jr_evidence_note_unseen(ev, "Pod", JR_S(""));
     jr_evidence_put_job(ev, job);
     jr_evidence_seal(ev);
     d = jr_diagnose(ev, "Job", job->meta.namespace, job->meta.name, now);

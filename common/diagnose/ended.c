@@ -112,7 +112,7 @@ static struct jr_str failure_text(struct question *q, const struct jr_job_condit
         }
     } else
         words = jr_text(q, "%.*s: %.*s", JR_P(c->reason), JR_P(jr_quote(q, c->message)));
-    if (q->n_pods == 0 && !jr_evidence_lacks(q->ev, "Pod"))
+    if (q->n_pods == 0 && !jr_evidence_is_unseen(q->ev, "Pod"))
         return jr_text(q, "%.*s. Its Pods are gone, and with them how they ended", JR_P(words));
     if (end.n == 0)
         return words;

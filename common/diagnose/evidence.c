@@ -269,12 +269,19 @@ void jr_evidence_note_seen(struct jr_evidence *ev, struct jr_str kind)
     ev->seen.v[ev->seen.n++] = jr_xarena_str(&ev->arena, kind);
 }
 
-bool jr_evidence_lacks(const struct jr_evidence *ev, const char *kind)
+bool jr_evidence_is_unseen(const struct jr_evidence *ev, const char *kind)
 {
     for (size_t i = 0; i < ev->unseen.n; i++) {
         if (jr_str_is(ev->unseen.v[i].kind, kind))
             return true;
     }
+    return false;
+}
+
+bool jr_evidence_lacks(const struct jr_evidence *ev, const char *kind)
+{
+    if (jr_evidence_is_unseen(ev, kind))
+        return true;
     for (size_t i = 0; i < ev->seen.n; i++) {
         if (jr_str_is(ev->seen.v[i], kind))
             return false;

@@ -58,6 +58,8 @@ void jr_evidence_put_pod(struct jr_evidence *ev, const struct jr_pod_view *pod);
 /** Drops all Jobs, or all Pods: they come again, with others. */
 void jr_evidence_forget_jobs(struct jr_evidence *ev);
 void jr_evidence_forget_pods(struct jr_evidence *ev);
+/** Whether a kind was noted as unseen. */
+bool jr_evidence_is_unseen(const struct jr_evidence *ev, const char *kind);
 /** Whether a kind was noted as unseen, or, in what came from a file, has no object. */
 bool jr_evidence_lacks(const struct jr_evidence *ev, const char *kind);
 /** Says that the evidence is all there is: no kind is asked for elsewhere. A kind without an object

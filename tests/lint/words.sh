@@ -43,7 +43,7 @@ for word in prejudge approve thresholds sparesome sparking; do
 done
 
 # The field that programs read from jobreeve why, and what makes and shows it.
-verdict='^(common/diagnose/|cli/[a-z_]*(why|status|wait)[a-z_]*[./]|docs/(cli|reference/jobreeve)[a-z-]*\.md|docs/man/|tests/unit/diagnose/|tests/(integration/cli/why|e2e/t_55_why)|docs/why\.schema\.json|CHANGELOG\.md)'
+verdict='^(common/diagnose/|cli/[a-z_]*(why|status|wait)[a-z_]*[./]|docs/(cli|reference/jobreeve)[a-z-]*\.md|docs/man/|tests/unit/(diagnose|status)/|tests/(integration/cli/why|e2e/t_55_why)|docs/why\.schema\.json|CHANGELOG\.md)'
 
 files=$(git ls-files -co --exclude-standard -- . "${others[@]}")
 named=$(grep -iP "$pattern" <<< "$files" || [ $? = 1 ])
