@@ -83,13 +83,13 @@ const struct jr_cli_command jr_cli_commands[] = {
     { "convert", "turn Jobs and CronJobs of old versions into batch/v1", jr_cli_convert,
       &jr_cli_convert_flags, JR_TAKES_FILES, NULL },
     { "wait", "wait until Jobs of a cluster are over, and say how they ended", jr_cli_wait,
-      &jr_cli_wait_flags, JR_TAKES_NOTHING, NULL },
+      &jr_cli_wait_flags, JR_TAKES_JOBS, NULL },
     { "why", "say what holds a Job or CronJob up, whose move it is, and what to do", jr_cli_why,
-      &jr_cli_why_flags, JR_TAKES_NOTHING, NULL },
+      &jr_cli_why_flags, JR_TAKES_OBJECT, NULL },
     { "status", "show Jobs with their reasons, or one Job's Pods over time", jr_cli_status,
-      &jr_cli_status_flags, JR_TAKES_NOTHING, NULL },
+      &jr_cli_status_flags, JR_TAKES_JOBS, NULL },
     { "dump", "write what why reads of a cluster, without what is secret", jr_cli_dump,
-      &jr_cli_dump_flags, JR_TAKES_NOTHING, NULL },
+      &jr_cli_dump_flags, JR_TAKES_OBJECT, NULL },
     { "audit", "say which Jobs and CronJobs of a cluster violate JobPolicies", jr_cli_audit,
       &jr_cli_audit_flags, JR_TAKES_FILES, NULL },
     { "policy", "say what Jobs may come to, print ready policies, test JobPolicies", NULL,
@@ -176,5 +176,7 @@ static int run(const struct jr_cli_command *command, int argc, char **argv)
 
 int jr_cli_main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "__complete") == 0)
+        return jr_cli_complete(argc - 1, argv + 1);
     return run(&root, argc, argv);
 }

@@ -12,7 +12,9 @@ enum jr_cli_takes {
     JR_TAKES_FILES,
     JR_TAKES_COMMAND,
     JR_TAKES_SHELL,
-    JR_TAKES_POLICY
+    JR_TAKES_POLICY,
+    JR_TAKES_JOBS,  /* job/NAME */
+    JR_TAKES_OBJECT /* job/NAME, cronjob/NAME, pod/NAME */
 };
 
 struct jr_cli_command {
@@ -37,6 +39,7 @@ extern const struct jr_flags jr_cli_default_flags;
 int jr_cli_default(int argc, char **argv);
 extern const struct jr_flags jr_cli_completion_flags;
 int jr_cli_completion(int argc, char **argv);
+int jr_cli_complete(int argc, char **argv);
 extern const struct jr_flags jr_cli_facts_flags;
 int jr_cli_facts(int argc, char **argv);
 extern const struct jr_flags jr_cli_library_flags;

@@ -1,103 +1,79 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the scripts for all shells are made of: words, short help, kinds of values. */
+/* The scripts. The last line of an answer is ":" and what is to be done: 0 files, 16 folders, else
+ * nothing but the candidates before it. */
 #include "cli/completion.h"
 
-#include <strings.h>
-
-#include "cli/completion_parts.h"
-#include "cli/library.h"
+#include <stddef.h>
 
 const char *const jr_shell_names[] = { "bash", "zsh", "fish", NULL };
 
-static bool is_word(struct jr_str s, const char *word)
-{
-    return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
-}
+/* readline breaks words at '=' and ':', so that what stands before them must not be in the answers;
+ * the words are read from the line for the same reason. */
+static const char bash[] =
+    "# bash completion for jobreeve, made by: jobreeve completion bash\n\n"
+    "_jobreeve() {\n"
+    "    local IFS=$' \\t\\n' line=${COMP_LINE:0:COMP_POINT} words=() lines=() cur done=''\n"
+    "    COMPREPLY=()\n"
+    "    read -ra words <<< \"$line\"\n"
+    "    [[ $line != *[[:space:]] ]] || words+=('')\n"
+    "    mapfile -t lines < <(\"${words[0]}\" __complete \"${words[@]:1}\" 2> /dev/null)\n"
+    "    cur=${words[-1]}\n"
+    "    [[ $cur != -*=* ]] || cur=${cur#*=}\n"
+    "    case ${lines[-1]-} in\n"
+    "    :0) compopt -o filenames 2> /dev/null || :; mapfile -t COMPREPLY < <(compgen -f -- "
+    "\"$2\") ;;\n"
+    "    :16) compopt -o filenames 2> /dev/null || :; mapfile -t COMPREPLY < <(compgen -d -- "
+    "\"$2\") ;;\n"
+    "    :*)\n"
+    "        [[ $cur != *[=:]* || $COMP_WORDBREAKS != *[=:]* ]] || done=${cur%\"${cur##*[=:]}\"}\n"
+    "        unset 'lines[-1]'\n"
+    "        lines=(\"${lines[@]%%$'\\t'*}\")\n"
+    "        COMPREPLY=(\"${lines[@]#\"$done\"}\")\n"
+    "        ;;\n"
+    "    esac\n"
+    "}\n"
+    "complete -F _jobreeve jobreeve\n";
 
-enum jr_value_kind jr_completion_value(const struct jr_flag *f)
-{
-    struct jr_str word = jr_flag_value_word(f);
+/* Autoloaded, the file itself is the function. */
+static const char zsh[] =
+    "#compdef jobreeve\n"
+    "# zsh completion for jobreeve, made by: jobreeve completion zsh\n\n"
+    "_jobreeve() {\n"
+    "    local line\n"
+    "    local -a lines found\n"
+    "    lines=(\"${(@f)$($words[1] __complete \"${(@)words[2,CURRENT]}\" 2> /dev/null)}\")\n"
+    "    for line in \"${(@)lines[1,-2]}\"; do\n"
+    "        found+=(\"${${line%%$'\\t'*}//:/\\\\:}${${(M)line%%$'\\t'*}/$'\\t'/:}\")\n"
+    "    done\n"
+    "    [[ $PREFIX != -*=* ]] || compset -P 1 '*='\n"
+    "    case ${lines[-1]} in\n"
+    "    :0) _files ;;\n"
+    "    :16) _files -/ ;;\n"
+    "    :*) _describe -t candidates candidate found ;;\n"
+    "    esac\n"
+    "}\n\n"
+    "if [[ $funcstack[1] == _jobreeve ]]; then\n"
+    "    _jobreeve \"$@\"\n"
+    "else\n"
+    "    compdef _jobreeve jobreeve\n"
+    "fi\n";
 
-    if (f->type == JR_FLAG_BOOL)
-        return JR_VALUE_NONE;
-    if (f->choices != NULL)
-        return JR_VALUE_WORDS;
-    if (is_word(word, "file"))
-        return JR_VALUE_FILE;
-    return is_word(word, "folder") || is_word(word, "dir") ? JR_VALUE_FOLDER : JR_VALUE_TEXT;
-}
+static const char fish[] =
+    "# fish completion for jobreeve, made by: jobreeve completion fish\n\n"
+    "function __jobreeve_complete\n"
+    "    set -l words (commandline -opc) (commandline -ct)\n"
+    "    set -l before (string match -r -- '^-[^=]*=' $words[-1]; or echo)\n"
+    "    set -l lines ($words[1] __complete $words[2..-1] 2> /dev/null)\n"
+    "    switch \"$lines[-1]\"\n"
+    "        case :0\n"
+    "            set lines (__fish_complete_path (string replace -r -- '^-[^=]*=' '' $words[-1])) :\n"
+    "        case :16\n"
+    "            set lines (__fish_complete_directories (string replace -r -- '^-[^=]*=' '' "
+    "$words[-1])) :\n"
+    "    end\n"
+    "    set -e lines[-1]\n"
+    "    test (count $lines) -gt 0; and printf '%s\\n' $before$lines\n"
+    "end\n\n"
+    "complete -c jobreeve -f -a '(__jobreeve_complete)'\n";
 
-/** Whether the sentence is over at p: also at ';', and never inside of a name such as spec.x. */
-static bool ends(const char *p)
-{
-    return p[0] == '\0' || p[0] == '\n' || p[0] == ';' ||
-           (p[0] == '.' && (p[1] == '\0' || p[1] == ' ' || p[1] == '\n'));
-}
-
-void jr_completion_brief(const char *help, const char *escape, struct jr_buf *out)
-{
-    for (const char *p = help; !ends(p); p++) {
-        if (*p == '`')
-            continue;
-        if (*p == '\'' && strchr(escape, *p) != NULL) {
-            (void)jr_buf_adds(out, "'\\''");
-            continue;
-        }
-        if (strchr(escape, *p) != NULL)
-            (void)jr_buf_addc(out, '\\');
-        (void)jr_buf_addc(out, *p);
-    }
-}
-
-void jr_completion_words(const char *const *words, struct jr_buf *out)
-{
-    for (size_t i = 0; words[i] != NULL; i++)
-        (void)jr_buf_addf(out, "%s%s", i == 0 ? "" : " ", words[i]);
-}
-
-void jr_completion_commands(const struct jr_cli_command *commands, struct jr_buf *out)
-{
-    for (const struct jr_cli_command *c = commands; c->name != NULL; c++)
-        (void)jr_buf_addf(out, "%s%s", c == commands ? "" : " ", c->name);
-}
-
-void jr_completion_policies(struct jr_buf *out)
-{
-    for (const struct jr_embedded *e = jr_library_policies; e->name != NULL; e++)
-        (void)jr_buf_addf(out, "%s%s", e == jr_library_policies ? "" : " ", e->name);
-}
-
-void jr_completion_each(const struct jr_cli_command *commands, struct jr_buf *out,
-                        void (*fn)(const struct jr_completion_item *i))
-{
-    for (const struct jr_cli_command *c = commands; c->name != NULL; c++) {
-        if (c->subs == NULL)
-            fn(&(struct jr_completion_item){ commands, NULL, c, out });
-        for (const struct jr_cli_command *sub = c->subs; sub != NULL && sub->name != NULL; sub++)
-            fn(&(struct jr_completion_item){ commands, c, sub, out });
-    }
-}
-
-void jr_completion_name(const struct jr_completion_item *i)
-{
-    if (i->group != NULL)
-        (void)jr_buf_addf(i->out, "%s ", i->group->name);
-    (void)jr_buf_adds(i->out, i->command->name);
-}
-
-enum jr_status jr_completion_write(enum jr_shell shell, const struct jr_cli_command *commands,
-                                   struct jr_buf *out)
-{
-    switch (shell) {
-    case JR_SHELL_BASH:
-        jr_completion_bash(commands, out);
-        break;
-    case JR_SHELL_ZSH:
-        jr_completion_zsh(commands, out);
-        break;
-    case JR_SHELL_FISH:
-        jr_completion_fish(commands, out);
-        break;
-    }
-    return out->failed;
-}
+const char *const jr_completion_scripts[] = { bash, zsh, fish };

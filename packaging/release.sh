@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes all that is released, from a clean tree: release.sh --repository NAME [--key FILE]   (./dev release)
+# Makes all that is released, from a clean tree: release.sh --repository NAME [--url URL] [--key FILE]   (./dev release)
 #   NAME  where the image will be pulled from, as registry.example.com/jobreeve: the chart's default, and what install.yaml names by digest; that of the
 #         command alone is NAME-cli
+#   URL   where the files will be fetched from: with it, the manifest for kubectl krew is among them
 #   FILE  a private key in PEM (EC, Ed25519 or RSA), which signs SHA256SUMS
 # Into build/dist/VERSION: the image for amd64 and arm64, one archive and an SBOM each, and both joined; the same of the image jobreeve-cli; Debian 13 packages
 # and an archive of the programs of both; jobreeve without shared libraries; the chart; install.yaml, the chart with its default values and without hooks; the
@@ -11,17 +12,19 @@ set -eu -o pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 die() { echo "release: $*" >&2; exit 2; }
 
-repository='' key=''
+repository='' key='' url=''
 while [ $# -gt 0 ]; do
     case $1 in
     --repository) repository=${2:-} ;;
     --key) key=${2:-} ;;
-    *) die "'$1': expected --repository NAME or --key FILE" ;;
+    --url) url=${2:-} ;;
+    *) die "'$1': expected --repository NAME, --url URL or --key FILE" ;;
     esac
     shift $(($# > 1 ? 2 : 1))
 done
 [[ $repository =~ ^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]+)?(/[a-z0-9]+([._-][a-z0-9]+)*)+$ ]] ||
     die "--repository '$repository': expected where the image will be pulled from, as registry.example.com/jobreeve"
+[[ -z $url || $url =~ ^https://[A-Za-z0-9./_:-]+$ ]] || die "--url '$url': expected where the files will be, as https://downloads.example.com/jobreeve"
 [ -z "$key" ] || openssl pkey -in "$key" -noout || die "--key $key: expected a private key in PEM"
 [ -z "$(git status --porcelain)" ] || die "the tree is not clean: $(git status --porcelain | head -n 1)"
 
@@ -74,6 +77,7 @@ tests/e2e/build.sh helm > "$work/helm.log" || { tail -n 30 "$work/helm.log" >&2;
 packaging/install_yaml.sh "$(tests/e2e/build.sh --where)/helm" "$out/$name.tgz" "$digest" > "$out/install.yaml"
 
 git archive --prefix="$name/" HEAD | gzip -9n > "$out/$name-source.tar.gz"
+[ -z "$url" ] || packaging/krew.sh "$url" "$out" > "$out/jobreeve.yaml"
 sed -n "/^## $version/,/^## [0-9]/p" CHANGELOG.md | sed -e 1d -e '/^## [0-9]/d' > "$out/notes.md"
 (cd "$out" && sha256sum -- * > "$work/sums")
 mv "$work/sums" "$out/SHA256SUMS"

@@ -12,7 +12,8 @@ umask 022
 name=$(basename "$out" .tar.gz)
 into=$work/$name
 mkdir -p "$into/bin" "$into/share/man/man1" "$into/share/bash-completion/completions" "$into/share/zsh/vendor-completions" "$into/share/fish/vendor_completions.d"
-install -m 755 "$tree/usr/bin/jobreeve" "$into/bin"
+install -m 755 "$tree/usr/bin/jobreeve" "$stage/bin/kubectl_complete-jobreeve" "$into/bin"
+ln -s jobreeve "$into/bin/kubectl-jobreeve"
 cp -r "$tree/usr/share/doc" "$tree/usr/share/common-licenses" "$into/share"
 rm -r "$into/share/doc/"{base-files,ca-certificates} # those of the image
 for page in "$stage/share/man/man1"/jobreeve*.1.gz; do

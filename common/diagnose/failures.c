@@ -58,8 +58,10 @@ struct jr_str jr_exit_words(struct question *q, const struct jr_container_exit *
 struct jr_str jr_container_words(struct question *q, const struct jr_pod_view *pod,
                                  const struct jr_container_view *c)
 {
-    const bool init = c >= pod->init.v && c < pod->init.v + pod->init.n;
+    bool init = false;
 
+    for (size_t i = 0; i < pod->init.n; i++)
+        init |= c == &pod->init.v[i];
     return jr_text(q, "%scontainer %.*s", init ? "init " : "", JR_P(c->name));
 }
 

@@ -8,8 +8,8 @@ A block fenced as ```console has commands, after "$ " (a line that ends in a bac
 A line "..." there stands for any lines, "..." within a line for any text. All commands of a page run in one shell, in a folder of its own where the
 tree's folders are links, with BIN (the programs) in the PATH. An HTML comment <!-- await: COMMAND --> waits until COMMAND succeeds.
 
-A page that needs a program which isn't there (kubectl, helm) is skipped, with a line that says so; with --require that is a failure. --show prints
-what each command prints, to write it into the page."""
+From the first section on ("## ") that needs a program which isn't there (kubectl, helm) a page is skipped, with a line that says so; with --require that
+is a failure. --show prints what each command prints, to write it into the page."""
 import os
 import re
 import shutil
@@ -112,19 +112,22 @@ class Shell:
 
 def run_page(page, bin_folder, require, show):
     with open(os.path.join(ROOT, page), encoding="utf-8") as f:
-        steps = parse(f.read())
+        text = f.read()
+    steps = parse(text)
+    sections = [number for number, line in enumerate(text.split("\n"), 1) if line.startswith("## ")]
     folder = tempfile.mkdtemp(prefix="jobreeve-docs.")
     for name in os.listdir(ROOT):
         if not name.startswith("."):
             os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
     shell = Shell(folder, bin_folder)
-    for tool in NEEDED:
-        if any(re.search(rf"(^|[|;&(\s]){tool}\s", step[1]) for step in steps) and not shutil.which(tool, path=shell.env["PATH"]):
-            shell.end()
-            shutil.rmtree(folder)
-            print(f"{'FAIL ' if require else 'skip '} {page}: there is no {tool}; tests/chart runs it")
-            return not require
     good = True
+    for tool in NEEDED:
+        needs = [step[3] for step in steps if re.search(rf"(^|[|;&(\s]){tool}\s", step[1])]
+        if needs and not shutil.which(tool, path=shell.env["PATH"]):
+            begin = max((n for n in sections if n < needs[0]), default=0)
+            steps = [step for step in steps if step[3] < begin]
+            print(f"{'FAIL ' if require else 'skip '} {page}, from line {begin} on: there is no {tool}; tests/chart runs it")
+            good = not require
     for kind, command, shown, number in steps:
         if kind == "await":
             _, code = shell.run(f'for _ in $(seq 600); do {command} > /dev/null 2>&1 && break; sleep 0.1; done; {command}')

@@ -1,11 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The completion scripts in their shells. Usage: completion.sh FOLDER
+# The completion scripts in their shells, and names out of a cluster: completion.sh FOLDER BIN PLUGIN
 set -eu -o pipefail
-scripts=$1
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+scripts=$1 bin=$2 plugin=$3
+. "$here/../../support/scene.sh"
+scene completion
+devcluster
+export PATH=$bin:$PATH KUBECONFIG=$DIR/kubeconfig
+dir=$DIR/words
+mkdir "$dir"
 cd "$dir"
+create() { # create PATH KIND NAME
+    api POST "$1" -H 'Content-Type: application/yaml' --data-binary "{kind: $2, metadata: {name: $3}, spec: {suspend: true, schedule: '0 3 * * *', template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}},
+        jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}}}}" > /dev/null
+}
+for i in nightly nights fit; do create /apis/batch/v1/namespaces/default/jobs Job $i; done
+create /apis/batch/v1/namespaces/default/cronjobs CronJob nightly
+api POST /api/v1/namespaces -H 'Content-Type: application/yaml' --data-binary '{kind: Namespace, metadata: {name: other}}' > /dev/null
+create /apis/batch/v1/namespaces/other/jobs Job far
 : > old.yaml
 : > 'with blank.yaml'
 mkdir folder
@@ -50,11 +63,31 @@ ask() { # ask SHELL FUNCTION: the function prints the candidates for a line in o
     expect "$shell" 'jobreeve check -o json,s' 'sarif' "$("$of" 'jobreeve check -o json,s' | sed 's/.*,//')"
     expect "$shell" 'jobreeve check --feature-gate JobManagedBy=true,Gang' 'GangScheduling=false GangScheduling=true' \
         "$("$of" 'jobreeve check --feature-gate JobManagedBy=true,Gang' | sed 's/JobManagedBy=true,//g; s/^true,\| true,/ /g; s/^ //')"
+    expect "$shell" 'jobreeve why job/ni' 'job/nightly job/nights' "$("$of" 'jobreeve why job/ni')"
+    expect "$shell" 'jobreeve status ' 'job/fit job/nightly job/nights' "$("$of" 'jobreeve status ')"
+    expect "$shell" 'jobreeve dump cr' 'cronjob/nightly' "$("$of" 'jobreeve dump cr')"
+    expect "$shell" 'jobreeve wait -n other job/' 'job/far' "$("$of" 'jobreeve wait -n other job/')"
+    expect "$shell" 'jobreeve wait --namespace ot' 'other' "$("$of" 'jobreeve wait --namespace ot')"
     expect "$shell" 'jobreeve default --feature-gate Gang' 'GangScheduling=false GangScheduling=true' "$("$of" 'jobreeve default --feature-gate Gang')"
 }
 
 # shellcheck source=/dev/null
 . "$scripts/jobreeve"
+answer() { # answer WORD...: what jobreeve __complete says of them, blanks for line feeds
+    jobreeve __complete "$@" | sed 's/\t.*//' | paste -sd ' '
+}
+expect __complete 'no cluster' ':4' "$(KUBECONFIG=$DIR/none answer why job/)"
+expect __complete 'no right' ':4' "$(api PUT /devcluster/faults -d '{"rules": [{"userAgent": "jobreeve/", "action": "status", "status": 403}]}' > /dev/null && answer why job/)"
+api DELETE /devcluster/faults > /dev/null
+expect __complete 'an object that is not there' ':4' "$(answer why job/zz)"
+expect __complete 'a status wants no CronJob' ':4' "$(answer status cron)"
+expect __complete 'a pod' ':4' "$(answer why pod/)"
+expect __complete 'a value behind =' 'other :4' "$(answer wait --namespace=o)"
+expect __complete 'a namespace behind =' 'job/far :4' "$(answer why --namespace=other job/)"
+expect __complete 'nothing' ':4' "$(answer nothing at all)"
+ln -s "$bin/jobreeve" "$dir/kubectl-jobreeve"
+expect kubectl 'the plugin' 'job/nightly job/nights :4' "$(PATH=$dir:$PATH "$plugin" why job/ni | paste -sd ' ')"
+
 registered=$(complete -p jobreeve)
 expect bash 'complete -p' 'complete -F _jobreeve jobreeve' "$registered"
 
