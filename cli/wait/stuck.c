@@ -4,7 +4,11 @@
 
 struct jr_evidence *jr_wait_evidence_new(bool events)
 {
-    static const char *const kinds[] = { "Node", "PersistentVolumeClaim", "Workload", "PodGroup",
+    static const char *const kinds[] = { "Node",
+                                         "PersistentVolumeClaim",
+                                         "Workload",
+                                         "PodGroup",
+                                         "MutatingWebhookConfiguration",
                                          "ValidatingWebhookConfiguration" };
     struct jr_evidence *ev = jr_evidence_new();
 

@@ -284,7 +284,7 @@ static void parts(void **state)
         ">index 0<title>",
         "train-0-b runs from 2026-03-01T10:04:00Z to 2026-03-01T10:06:00Z (2m)</title>",
         ">137</text>",
-        ">running, 3 tries</text>",
+        ">runs, 3 tries</text>",
         ">Pod is gone</text>",
         "<th scope=\"row\">index 1</th><td>exit 137</td><td>train-1-a: waits from 2026-",
         ", runs from 2026-03-01T10:01:10Z to 2026-03-01T10:02:00Z; exit 137</td>",
