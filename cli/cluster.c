@@ -73,6 +73,8 @@ static void fail_refused(struct jr_cluster *c, const struct jr_http_answer *a)
         status.message = JR_S("the server refuses it");
     words = jr_xasprintf("%.*s (%d)", JR_P(jr_str_head(status.message, 300)), a->status);
     fail_at(c, a->status == 403 ? c->kube.user : c->kube.cluster, NULL, words);
+    if (a->status == 403)
+        c->err.status = JR_DENIED;
 }
 
 /** Whether the words are of a proxy that the environment names: they name another host. */

@@ -56,7 +56,7 @@ const char *jr_cluster_namespace(const struct jr_cluster *c, const char *flag);
 /** Runs the loop until jr_loop_stop, a signal, or until the connection can't be had: a credential,
  * a right, a certificate or a host that the kubeconfig names wrongly. That ends the first request
  * at once, and later ones where it lasts for half a minute, as an API server may be restarted.
- * Errors: why, err->path is the kubeconfig's file and field. */
+ * Errors: why, err->path is the kubeconfig's file and field; JR_DENIED: a right is lacking. */
 enum jr_status jr_cluster_run(struct jr_cluster *c, struct jr_error *err) JR_MUST_USE;
 /** Ends all requests. Safe on a zeroed connection. */
 void jr_cluster_close(struct jr_cluster *c);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jobreeve __complete WORD...: what shells ask as somebody presses Tab, and kubectl of its plugins. It
- * isn't listed among the commands. */
+/* jobreeve __complete WORD...: what shells ask as somebody presses Tab, and kubectl of its plugins.
+ * It isn't listed among the commands. */
 #include <stdio.h>
 
 #include "cli/cluster.h"
 #include "cli/complete.h"
+#include "common/base/memory.h"
 #include "common/json/doc.h"
 #include "common/kube/framing.h"
 #include "common/kube/requester.h"
@@ -29,7 +30,8 @@ static void take_name(void *ctx, struct jr_str text)
 
     /* An object that can't be read has no name to offer. */
     if (jr_doc_parse(text, &JR_READER_LENIENT, &doc, NULL) == JR_OK)
-        jr_complete_name(&c->want, jr_get_str(jr_get(jr_doc_root(doc), "metadata"), "name"), c->out);
+        jr_complete_name(&c->want, jr_get_str(jr_get(jr_doc_root(doc), "metadata"), "name"),
+                         c->out);
 }
 
 static void on_names(void *ctx, const struct jr_kube_result *r)
@@ -70,7 +72,7 @@ static void ask(struct completing *c)
     if (jr_cluster_open(&c->cluster, &flags, "jobreeve", &err) != JR_OK)
         return;
     if (c->want.names != JR_COMPLETE_NAMESPACES)
-        namespace = jr_str(jr_cluster_namespace(&c->cluster, c->want.namespace));
+    namespace = jr_str(jr_cluster_namespace(&c->cluster, c->want.namespace));
     jr_buf_init(&path, JR_BUF_BY_INPUT);
     jr_resource_path(paths[c->want.names].api, namespace, paths[c->want.names].resource, &path);
     (void)jr_buf_adds(&path, NAMES);

@@ -288,8 +288,8 @@ static bool is_told(const struct showing *s, const struct jr_status_row *r, size
 {
     const struct jr_status_row *t;
 
-    while (*at < s->n_told && compare_names(s->told[*at].namespace, s->told[*at].name, r->namespace,
-                                            r->name) < 0)
+    while (*at < s->n_told &&
+           compare_names(s->told[*at].namespace, s->told[*at].name, r->namespace, r->name) < 0)
         (*at)++;
     if (*at == s->n_told)
         return false;
@@ -425,8 +425,6 @@ static enum jr_status show_feed(struct showing *s)
     options.namespace = c->all ? NULL : namespace_of(s);
     s->feed = jr_status_feed_new(&s->cluster.env, &options);
     st = jr_cluster_run(&s->cluster, &s->err);
-    if (st != JR_OK && s->cluster.forbidden != NULL)
-        st = s->err.status = JR_DENIED;
     return st != JR_OK ? st : s->err.status;
 }
 

@@ -2,6 +2,7 @@
 /* Commands, flags, their values, and the kinds of names. */
 #include "cli/complete.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -262,6 +263,7 @@ void jr_complete_name(const struct jr_completion *c, struct jr_str name, struct 
     }
     (void)jr_buf_add(out, name);
     (void)jr_buf_addc(out, '\n');
-    if (out->failed == JR_OK && !jr_str_starts(jr_str_from(jr_buf_str(out), before), jr_str(c->word)))
+    if (out->failed == JR_OK &&
+        !jr_str_starts(jr_str_from(jr_buf_str(out), before), jr_str(c->word)))
         out->p[out->n = before] = '\0';
 }

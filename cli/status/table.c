@@ -269,20 +269,26 @@ static void add_counts(const struct jr_status_table *t, struct jr_buf *out)
     (void)jr_buf_addc(out, '\n');
 }
 
-static void add_reason(const struct reason *r, size_t width, const struct jr_page *page,
-                       struct jr_buf *out)
+/** Appends how many Jobs have the reason, and the cause of the first of them. */
+static void add_reason(const struct jr_status_table *t, const struct reason *r, size_t width,
+                       const struct jr_page *page, struct jr_buf *out)
 {
-    const enum jr_verdict v = r->first->verdict;
-    JR_BUF name = { 0 };
+    const struct jr_status_row *first = r->first;
+    JR_BUF text = { 0 };
 
-    jr_buf_init(&name, JR_BUF_BY_INPUT);
-    jr_page_cell(jr_str(r->first->reason), width, &name);
-    jr_must(name.failed);
+    jr_buf_init(&text, JR_BUF_BY_INPUT);
+    jr_page_cell(jr_str(first->reason), width, &text);
+    jr_must(text.failed);
     (void)jr_buf_addf(out, "%6zu  ", r->n);
-    jr_page_add(page, color_of(v), jr_buf_str(&name), out);
+    jr_page_add(page, color_of(first->verdict), jr_buf_str(&text), out);
     if (page->width > width + 30) {
+        jr_buf_reset(&text);
+        if (t->namespaces)
+            (void)jr_buf_addf(&text, "%.*s/", JR_P(first->namespace));
+        (void)jr_buf_addf(&text, "%.*s: %.*s", JR_P(first->name), JR_P(first->cause));
+        jr_must(text.failed);
         (void)jr_buf_adds(out, "  ");
-        jr_page_cell(r->first->cause, page->width - width - 10, out);
+        jr_page_cell(jr_buf_str(&text), page->width - width - 10, out);
     }
     while (out->n > 0 && out->p[out->n - 1] == ' ')
         out->n--;
@@ -300,7 +306,7 @@ void jr_status_summary(const struct jr_status_table *t, const struct jr_page *pa
     for (size_t i = 0; i < n && i < REASONS_MAX; i++)
         width = strlen(v[i].first->reason) > width ? strlen(v[i].first->reason) : width;
     for (size_t i = 0; i < n && i < REASONS_MAX; i++)
-        add_reason(&v[i], width, page, out);
+        add_reason(t, &v[i], width, page, out);
     if (n > REASONS_MAX)
         (void)jr_buf_addf(out, "        and %zu more reasons\n", n - REASONS_MAX);
 }

@@ -4,12 +4,10 @@
 
 struct jr_evidence *jr_wait_evidence_new(bool events)
 {
-    static const char *const kinds[] = { "Node",
-                                         "PersistentVolumeClaim",
-                                         "Workload",
-                                         "PodGroup",
-                                         "MutatingWebhookConfiguration",
-                                         "ValidatingWebhookConfiguration" };
+    static const char *const kinds[] = {
+        "Node",     "PersistentVolumeClaim",        "Workload",
+        "PodGroup", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"
+    };
     struct jr_evidence *ev = jr_evidence_new();
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++)

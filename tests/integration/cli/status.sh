@@ -37,7 +37,7 @@ shown() { on 0 -A && [ "$(awk '{ print $1, $2, $3, $NF }' "$DIR/out" | head -n 6
     'NAMESPACE NAME PROGRESS REASON,default done 1/1 complete,default failed 0/1 backoff-limit,default held 0/1 suspended,default runs 0/3 running,other far 0/1 running' ]; }
 await 60 "all Jobs have got as far" shown
 says out '^5 Jobs: 1 needs a hand, 2 go on, 2 are over$'
-says out '^     2  running +1 Pod runs|^     2  running +2 Pods run'
+says out '^     2  running +default/runs: Nothing holds the Job up: 2 Pods run; 0 of 3 completions are done\.$'
 on 0
 says out '^NAME '
 says out '^4 Jobs: '

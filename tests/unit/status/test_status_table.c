@@ -4,17 +4,24 @@
 #include "common/base/memory.h"
 #include "tests/unit/kube/kube_test.h"
 
-#define AT(s) { .ns = (INT64_C(1772366400) + (s)) * JR_SEC } /* 2026-03-01T12:00:00Z */
+#define S(s)             \
+    {                    \
+        s, sizeof(s) - 1 \
+    }
+#define AT(s)                                      \
+    {                                              \
+        .ns = (INT64_C(1772366400) + (s)) * JR_SEC \
+    } /* 2026-03-01T12:00:00Z */
 
 static const struct jr_status_row rows[] = {
-    { JR_S("ml"), JR_S("fit"), 3, 10, 4, 0, AT(-725), JR_VERDICT_MOVES, "running",
-      JR_S("4 Pods run; 3 of 10 completions are done.") },
-    { JR_S("ml"), JR_S("quota"), 0, 1, 0, 0, AT(-45), JR_VERDICT_HAND, "quota-must-specify",
-      JR_S("The quota q refuses all Pods that do not say their limits") },
-    { JR_S("web"), JR_S("mail-\x1b[31m\xe2\x80\xae"), 7, -1, 2, 1, AT(-273600), JR_VERDICT_MOVES,
-      "running", JR_S("2 Pods run") },
-    { JR_S("web"), JR_S("old"), 5, 5, 0, 2, AT(-90061), JR_VERDICT_OVER, "complete",
-      JR_S("The Job is complete") },
+    { S("ml"), S("fit"), 3, 10, 4, 0, AT(-725), JR_VERDICT_MOVES, "running",
+      S("4 Pods run; 3 of 10 completions are done.") },
+    { S("ml"), S("quota"), 0, 1, 0, 0, AT(-45), JR_VERDICT_HAND, "quota-must-specify",
+      S("The quota q refuses all Pods that do not say their limits") },
+    { S("web"), S("mail-\x1b[31m\xe2\x80\xae"), 7, -1, 2, 1, AT(-273600), JR_VERDICT_MOVES,
+      "running", S("2 Pods run") },
+    { S("web"), S("old"), 5, 5, 0, 2, AT(-90061), JR_VERDICT_OVER, "complete",
+      S("The Job is complete") },
 };
 
 static const struct {
@@ -25,30 +32,47 @@ static const struct {
     const char *table;
     const char *summary;
 } cases[] = {
-    { "a pipe", 0, 4, true, { .width = 1000 },
-      "NAMESPACE  NAME                  PROGRESS  ACTIVE  FAILED  AGE    REASON\n"
-      "ml         fit                   3/10      4       0       12m5s  running\n"
-      "ml         quota                 0/1       0       0       45s    quota-must-specify\n"
+    { "a pipe",
+      0,
+      4,
+      true,
+      { .width = 1000 },
+      "NAMESPACE  NAME                 PROGRESS  ACTIVE  FAILED  AGE    REASON\n"
+      "ml         fit                  3/10      4       0       12m5s  running\n"
+      "ml         quota                0/1       0       0       45s    quota-must-specify\n"
       "web        mail-\\x1b[31m\\u202e  7 done    2       1       3d4h   running\n"
-      "web        old                   5/5       0       2       1d1h   complete\n",
+      "web        old                  5/5       0       2       1d1h   complete\n",
       "4 Jobs: 1 needs a hand, 2 go on, 1 is over\n"
-      "     1  quota-must-specify  The quota q refuses all Pods that do not say their limits\n"
-      "     2  running             4 Pods run; 3 of 10 completions are done.\n"
-      "     1  complete            The Job is complete\n" },
-    { "one Job, drawn", 0, 1, false, { .width = 80, .drawing = true },
+      "     1  quota-must-specify  ml/quota: The quota q refuses all Pods that do not say their "
+      "limits\n"
+      "     2  running             ml/fit: 4 Pods run; 3 of 10 completions are done.\n"
+      "     1  complete            web/old: The Job is complete\n" },
+    { "one Job, drawn",
+      0,
+      1,
+      false,
+      { .width = 80, .drawing = true },
       "NAME  PROGRESS         ACTIVE  FAILED  AGE    REASON\n"
       "fit   \u2588\u2588\u2588\u2591\u2591\u2591\u2591\u2591\u2591\u2591 3/10  4       0       "
       "12m5s  running\n",
-      "1 Job: 1 goes on\n     1  running  4 Pods run; 3 of 10 completions are done.\n" },
-    { "narrow", 2, 1, true, { .width = 60 },
+      "1 Job: 1 goes on\n     1  running  fit: 4 Pods run; 3 of 10 completions are done.\n" },
+    { "narrow",
+      2,
+      1,
+      true,
+      { .width = 60 },
       "NAMESPACE  NAME          PROGRESS  ACTIVE  FAILED  AGE   REASON\n"
       "web        mail-\\x1b...  7 done    2       1       3d4h  running\n",
-      "1 Job: 1 goes on\n     1  running  2 Pods run\n" },
-    { "colors", 1, 1, false, { .width = 60, .color = true },
+      "1 Job: 1 goes on\n     1  running  web/mail-\\x1b[31m\\u202e: 2 Pods run\n" },
+    { "colors",
+      1,
+      1,
+      false,
+      { .width = 60, .color = true },
       "NAME   PROGRESS  ACTIVE  FAILED  AGE  REASON\n"
       "quota  0/1       0       0       45s  \x1b[31mquota-must-specify\x1b[0m\n",
       "1 Job: 1 needs a hand\n"
-      "     1  \x1b[31mquota-must-specify\x1b[0m  The quota q refuses all Pods th...\n" },
+      "     1  \x1b[31mquota-must-specify\x1b[0m  quota: The quota q refuses al...\n" },
 };
 
 static void tables(void **state)
