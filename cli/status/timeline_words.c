@@ -64,8 +64,8 @@ void jr_timeline_end(const struct jr_timeline *t, const struct jr_try *try, size
 }
 
 /** Appends a number to the note if the note still has so many columns then. */
-static void add_number(int64_t n, const char *one, const char *many, size_t columns,
-                       struct jr_buf *note)
+static void append_count(int64_t n, const char *one, const char *many, size_t columns,
+                         struct jr_buf *note)
 {
     const size_t before = note->n;
 
@@ -91,9 +91,9 @@ void jr_timeline_note(const struct jr_timeline *t, const struct jr_timeline_line
     else
         jr_timeline_end(t, &line->tries[line->n_tries - 1], columns, &note);
     if (line->n_tries > 1)
-        add_number((int64_t)line->n_tries, "try", "tries", columns, &note);
+        append_count((int64_t)line->n_tries, "try", "tries", columns, &note);
     if (restarts > 0)
-        add_number(restarts, "restart", "restarts", columns, &note);
+        append_count(restarts, "restart", "restarts", columns, &note);
     (void)jr_buf_add(out, jr_buf_str(&note));
 }
 

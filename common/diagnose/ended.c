@@ -79,6 +79,15 @@ static struct jr_str gone_pods_words(struct question *q)
     return e != NULL ? jr_unscheduled_words(q, e->message) : (struct jr_str){ NULL, 0 };
 }
 
+/** "the index 5", "the indexes 1,3-5". */
+static struct jr_str failed_indexes(struct question *q)
+{
+    const struct jr_str list = q->job->status.failed_indexes;
+    const bool one = jr_str_find(list, ',') < 0 && jr_str_find(list, '-') < 0;
+
+    return jr_text(q, "the index%s %.*s", one ? "" : "es", JR_P(jr_quote(q, list)));
+}
+
 /** The cause of a failure, by the condition's reason. */
 static struct jr_str failure_text(struct question *q, const struct jr_job_condition *c,
                                   const struct jr_pod_view *pod)
@@ -90,13 +99,11 @@ static struct jr_str failure_text(struct question *q, const struct jr_job_condit
     if (jr_str_is(c->reason, "PodFailurePolicy"))
         return rule_words(q, c->message);
     if (jr_str_is(c->reason, "MaxFailedIndexesExceeded"))
-        words =
-            jr_text(q, "the indexes %.*s failed, and maxFailedIndexes allows %d",
-                    JR_P(q->job->status.failed_indexes), jr_i32_or(spec->max_failed_indexes, 0));
+        words = jr_text(q, "%.*s failed, and maxFailedIndexes allows %d", JR_P(failed_indexes(q)),
+                        jr_i32_or(spec->max_failed_indexes, 0));
     else if (jr_str_is(c->reason, "FailedIndexes"))
-        words = jr_text(q, "the indexes %.*s failed, each more than its backoffLimitPerIndex of %d",
-                        JR_P(q->job->status.failed_indexes),
-                        jr_i32_or(spec->backoff_limit_per_index, 0));
+        words = jr_text(q, "%.*s failed more often than backoffLimitPerIndex, %d, allows",
+                        JR_P(failed_indexes(q)), jr_i32_or(spec->backoff_limit_per_index, 0));
     else if (jr_str_is(c->reason, "BackoffLimitExceeded"))
         words = jr_text(q, "its Pods failed more often than its backoffLimit of %d allows",
                         jr_i32_or(spec->backoff_limit, 6));

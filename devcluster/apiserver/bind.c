@@ -104,6 +104,8 @@ bool jr_dev_bind(struct jr_dev_op *op, struct jr_str body)
     bound = jr_get_str(spec, "nodeName");
     if (bound.n > 0)
         return refuse_bound(op, "is already assigned to node \"", bound);
+    if (jr_size(jr_get(spec, "schedulingGates")) > 0)
+        return refuse_bound(op, "has non-empty .spec.schedulingGates", JR_S(""));
     if (node.n == 0)
         return jr_dev_refuse_option(op, "Binding", "target.name", "FieldValueRequired",
                                     "Required value");

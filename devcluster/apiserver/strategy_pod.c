@@ -86,7 +86,7 @@ static void pod_status(struct jr_node *root, const struct jr_node *old)
 static void restore_mutable(struct jr_node *spec, const struct jr_node *old)
 {
     static const char *const members[] = { "activeDeadlineSeconds", "tolerations",
-                                           "terminationGracePeriodSeconds" };
+                                           "terminationGracePeriodSeconds", "schedulingGates" };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(members); i++)
         jr_dev_take_over(spec, old, members[i]);
@@ -96,6 +96,36 @@ static void restore_mutable(struct jr_node *spec, const struct jr_node *old)
         for (struct jr_node *c = jr_first(jr_get(spec, container_lists[i]));
              c != NULL && was != NULL; c = jr_next(c), was = jr_next(was))
             jr_dev_take_over(c, was, "image");
+    }
+}
+
+static bool has_gate(const struct jr_node *gates, struct jr_str name)
+{
+    for (const struct jr_node *g = jr_first(gates); g != NULL; g = jr_next(g)) {
+        if (jr_str_eq(jr_get_str(g, "name"), name))
+            return true;
+    }
+    return false;
+}
+
+/* Scheduling gates are taken off, and never put on. */
+static void check_gates(const struct jr_node *spec, const struct jr_node *old,
+                        struct jr_errlist *errs)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "spec");
+    const struct jr_field_path gates = JR_FIELD(&path, "schedulingGates");
+    const struct jr_node *was = jr_get(old, "schedulingGates");
+    size_t i = 0;
+
+    for (const struct jr_node *g = jr_first(jr_get(spec, "schedulingGates")); g != NULL;
+         g = jr_next(g), i++) {
+        const struct jr_str name = jr_get_str(g, "name");
+        const struct jr_field_path at = JR_FIELD_AT(&gates, i);
+
+        if (!has_gate(was, name))
+            jr_errlist_add(
+                errs, JR_FE_FORBIDDEN, &JR_FIELD(&at, "name"), (struct jr_str){ NULL, 0 },
+                "only deletion is allowed, but found new scheduling gate '%.*s'", JR_P(name));
     }
 }
 
@@ -113,6 +143,7 @@ static void check_unchanged(const struct jr_admission_request *r, struct jr_errl
                        (struct jr_str){ NULL, 0 }, "pod updates may not add or remove containers");
         return;
     }
+    check_gates(jr_doc_root(spec), was, errs);
     restore_mutable(jr_doc_root(spec), was);
     if (!jr_schema_equal(&jr_schema_pod, "spec", jr_doc_root(spec), was))
         jr_errlist_add(

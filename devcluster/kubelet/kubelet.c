@@ -312,7 +312,7 @@ static void advance_pod(struct sim_pod *p)
         return;
     }
     if (node.n == 0) {
-        if (!p->ended && !p->bound)
+        if (!p->ended && !p->bound && jr_size(jr_path(pod, "spec.schedulingGates")) == 0)
             bind(p);
         return;
     }

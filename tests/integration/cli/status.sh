@@ -29,12 +29,12 @@ on 0
 says out '^There are no Jobs in namespace default\.$'
 job default runs "$long" 'completions: 3, parallelism: 2,'
 job default held '' 'suspend: true,'
-job default done "$short"
+job default ended "$short"
 job default failed "$short, kubelet.jobreeve.dev/exit-code: \"3\"" 'backoffLimit: 0,'
 api POST /api/v1/namespaces -H 'Content-Type: application/yaml' --data-binary '{apiVersion: v1, kind: Namespace, metadata: {name: other}}' > /dev/null
 job other far "$long"
 shown() { on 0 -A && [ "$(awk '{ print $1, $2, $3, $NF }' "$DIR/out" | head -n 6 | paste -sd ,)" = \
-    'NAMESPACE NAME PROGRESS REASON,default done 1/1 complete,default failed 0/1 backoff-limit,default held 0/1 suspended,default runs 0/3 running,other far 0/1 running' ]; }
+    'NAMESPACE NAME PROGRESS REASON,default ended 1/1 complete,default failed 0/1 backoff-limit,default held 0/1 suspended,default runs 0/3 running,other far 0/1 running' ]; }
 await 60 "all Jobs have got as far" shown
 says out '^5 Jobs: 1 needs a hand, 2 go on, 2 are over$'
 says out '^     2  running +default/runs: Nothing holds the Job up: 2 Pods run; 0 of 3 completions are done\.$'
@@ -84,7 +84,7 @@ code=0
 kill -INT $watching
 wait $watching || code=$?
 [ "$code" = 130 ] || { echo "exit code $code, not 130: interrupted" >&2; exit 1; }
-"$bin/jobreeve" status --kubeconfig "$DIR/kubeconfig" -w job/done > "$DIR/watched" 2> "$DIR/watched.err" &
+"$bin/jobreeve" status --kubeconfig "$DIR/kubeconfig" -w job/ended > "$DIR/watched" 2> "$DIR/watched.err" &
 watching=$!
 drawn() { grep -q 'The Job is complete' "$DIR/watched"; }
 await 60 "one Job, watched" drawn

@@ -407,6 +407,10 @@ static void test_formats(void **state)
     a->accept = NULL;
 }
 
+#define GATED(name)                                    \
+    "\"spec\":{\"schedulingGates\":[{\"name\":\"" name \
+    "\"}],\"containers\":[{\"name\":\"c\",\"image\":\"x\"}]}"
+
 static void test_binding(void **state)
 {
     static const struct step steps[] = {
@@ -425,6 +429,14 @@ static void test_binding(void **state)
         { "POST", PODS "/p/binding", "{\"metadata\":{\"name\":\"p\"},\"target\":{\"name\":\"n\"}}",
           NULL, 409, "/details/kind=pods/binding" },
         { "PUT", PODS "/p/binding", "{}", NULL, 405, NULL },
+        { "POST", PODS, "{\"metadata\":{\"name\":\"g\"}," GATED("a") "}", NULL, 201, NULL },
+        { "POST", PODS "/g/binding", "{\"metadata\":{\"name\":\"g\"},\"target\":{\"name\":\"n\"}}",
+          NULL, 409, "/details/kind=pods/binding" },
+        { "PUT", PODS "/g", "{\"metadata\":{\"name\":\"g\"}," GATED("b") "}", NULL, 422,
+          "/details/causes/0/field=spec.schedulingGates[0].name" },
+        { "PUT", PODS "/g", "{\"metadata\":{\"name\":\"g\"}," POD_SPEC "}", NULL, 200, NULL },
+        { "POST", PODS "/g/binding", "{\"metadata\":{\"name\":\"g\"},\"target\":{\"name\":\"n\"}}",
+          NULL, 201, NULL },
     };
 
     API_STEPS(*state, "binding", steps);
