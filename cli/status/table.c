@@ -24,6 +24,7 @@ struct jr_status_row jr_status_row(const struct jr_job *job, const struct jr_dia
         .failed = s->failed,
         .created = job->meta.creation_timestamp,
         .verdict = d->verdict,
+        .is_failed = jr_job_condition_true(&s->conditions, "Failed"),
         .reason = d->causes[0].id,
         .cause = jr_xarena_str(arena, d->causes[0].text),
     };
@@ -35,9 +36,9 @@ enum column { COL_NAMESPACE, COL_NAME, COL_PROGRESS, COL_ACTIVE, COL_FAILED, COL
 
 static const char *const titles[] = { "NAMESPACE", "NAME", "PROGRESS", "ACTIVE", "FAILED", "AGE" };
 
-static enum jr_page_color color_of(enum jr_verdict v)
+static enum jr_page_color color_of(const struct jr_status_row *r)
 {
-    switch (v) {
+    switch (r->verdict) {
     case JR_VERDICT_HAND:
     case JR_VERDICT_NEVER:
         return JR_PAGE_RED;
@@ -46,7 +47,7 @@ static enum jr_page_color color_of(enum jr_verdict v)
     case JR_VERDICT_MOVES:
         return JR_PAGE_BLUE;
     case JR_VERDICT_OVER:
-        return JR_PAGE_DIM;
+        return r->is_failed ? JR_PAGE_RED : JR_PAGE_DIM;
     }
     return JR_PAGE_PLAIN;
 }
@@ -180,7 +181,7 @@ static void add_row(const struct jr_status_table *t, const struct jr_status_row 
         }
         (void)jr_buf_adds(out, "  ");
     }
-    jr_page_add(page, color_of(r->verdict), jr_str(r->reason), out);
+    jr_page_add(page, color_of(r), jr_str(r->reason), out);
     (void)jr_buf_addc(out, '\n');
 }
 
@@ -280,7 +281,7 @@ static void add_reason(const struct jr_status_table *t, const struct reason *r, 
     jr_page_cell(jr_str(first->reason), width, &text);
     jr_must(text.failed);
     (void)jr_buf_addf(out, "%6zu  ", r->n);
-    jr_page_add(page, color_of(first->verdict), jr_buf_str(&text), out);
+    jr_page_add(page, color_of(first), jr_buf_str(&text), out);
     if (page->width > width + 30) {
         jr_buf_reset(&text);
         if (t->namespaces)

@@ -17,6 +17,7 @@ struct jr_status_row {
     int64_t failed;
     struct jr_time created;
     enum jr_verdict verdict;
+    bool is_failed;
     const char *reason;  /* the id of the first cause */
     struct jr_str cause; /* its text */
 };

@@ -14,14 +14,16 @@
     } /* 2026-03-01T12:00:00Z */
 
 static const struct jr_status_row rows[] = {
-    { S("ml"), S("fit"), 3, 10, 4, 0, AT(-725), JR_VERDICT_MOVES, "running",
+    { S("ml"), S("fit"), 3, 10, 4, 0, AT(-725), JR_VERDICT_MOVES, false, "running",
       S("4 Pods run; 3 of 10 completions are done.") },
-    { S("ml"), S("quota"), 0, 1, 0, 0, AT(-45), JR_VERDICT_HAND, "quota-must-specify",
+    { S("ml"), S("quota"), 0, 1, 0, 0, AT(-45), JR_VERDICT_HAND, false, "quota-must-specify",
       S("The quota q refuses all Pods that do not say their limits") },
-    { S("web"), S("mail-\x1b[31m\xe2\x80\xae"), 7, -1, 2, 1, AT(-273600), JR_VERDICT_MOVES,
+    { S("web"), S("mail-\x1b[31m\xe2\x80\xae"), 7, -1, 2, 1, AT(-273600), JR_VERDICT_MOVES, false,
       "running", S("2 Pods run") },
-    { S("web"), S("old"), 5, 5, 0, 2, AT(-90061), JR_VERDICT_OVER, "complete",
+    { S("web"), S("old"), 5, 5, 0, 2, AT(-90061), JR_VERDICT_OVER, false, "complete",
       S("The Job is complete") },
+    { S("web"), S("x"), 0, 1, 0, 1, AT(-1), JR_VERDICT_OVER, true, "backoff-limit",
+      S("The Job has failed") },
 };
 
 static const struct {
@@ -73,6 +75,14 @@ static const struct {
       "quota  0/1       0       0       45s  \x1b[31mquota-must-specify\x1b[0m\n",
       "1 Job: 1 needs a hand\n"
       "     1  \x1b[31mquota-must-specify\x1b[0m  quota: The quota q refuses al...\n" },
+    { "a failed Job",
+      4,
+      1,
+      false,
+      { .width = 60, .color = true },
+      "NAME  PROGRESS  ACTIVE  FAILED  AGE  REASON\n"
+      "x     0/1       0       1       1s   \x1b[31mbackoff-limit\x1b[0m\n",
+      "1 Job: 1 is over\n     1  \x1b[31mbackoff-limit\x1b[0m  x: The Job has failed\n" },
 };
 
 static void tables(void **state)
