@@ -79,13 +79,13 @@ static struct jr_str gone_pods_words(struct question *q)
     return e != NULL ? jr_unscheduled_words(q, e->message) : (struct jr_str){ NULL, 0 };
 }
 
-/** "the index 5", "the indexes 1,3-5". */
+/** Returns "index 5" or "indexes 1,3-5". */
 static struct jr_str failed_indexes(struct question *q)
 {
     const struct jr_str list = q->job->status.failed_indexes;
     const bool one = jr_str_find(list, ',') < 0 && jr_str_find(list, '-') < 0;
 
-    return jr_text(q, "the index%s %.*s", one ? "" : "es", JR_P(jr_quote(q, list)));
+    return jr_text(q, "index%s %.*s", one ? "" : "es", JR_P(jr_quote(q, list)));
 }
 
 /** The cause of a failure, by the condition's reason. */

@@ -4,6 +4,7 @@
 # which installs the chart; and what validates SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
 #   build.sh helm      builds helm alone
+#   build.sh krew      builds krew's check of plugin manifests alone
 #   build.sh node      builds these and what a node needs: kubelet, kube-proxy
 #   build.sh kubernetes X.Y  the cluster's programs with those of the newest patch of that Kubernetes, into a folder of its own
 #   build.sh kubectl X.Y  builds that kubectl alone, into the same folder
@@ -13,7 +14,7 @@
 #   build.sh upstream X.Y  builds its validate with the newest patch of that Kubernetes, into a folder of its own
 #   build.sh --where [kubernetes X.Y | upstream X.Y]  prints the folder they go to
 #   build.sh --go [upstream X.Y]  prints the Go that builds them
-# Versions: k8s/go.mod, etcd/go.mod and helm/go.mod; of X.Y ../bench/upstream/versions. The first build takes about six minutes on two cores, 2.5 GiB of memory and
+# Versions: k8s/go.mod, etcd/go.mod, helm/go.mod and krew/go.mod; of X.Y ../bench/upstream/versions. The first build takes about six minutes on two cores, 2.5 GiB of memory and
 # 5 GiB of disk for Go's caches. With no Go of at least 1.26, one is fetched as a Go module, see find_go.
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -276,6 +277,7 @@ upstream)
     done
     ;;
 helm) helm ;;
+krew) compile krew validate-krew-manifest sigs.k8s.io/krew/cmd/validate-krew-manifest "" ;;
 podsecurity) podsecurity ;;
 schedules) compile ../schedules/upstream schedules ./cmd/schedules "" ;;
 kubectl) kubernetes kubectl ;;

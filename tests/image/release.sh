@@ -6,6 +6,7 @@
 #   cli       jobreeve without shared libraries and its image, cli.sh says what of them; that image is joined as well
 #   packages  the Debian packages and the archive are of the architecture that their names say
 #   chart     the chart of the release installs the release's image, and no other value has changed
+#   krew      krew's own check takes the manifest of kubectl jobreeve, and the archives that it names are the release's and have what it takes out of them
 #   sources   the archive of the sources has the tree
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -81,6 +82,18 @@ grep -qx "[a-z0-9./:-]*/jobreeve:$version" "$DIR/images" && [ "$(wc -l < "$DIR/i
 sed -n 's/^ *image: "*\([^"]*\)"*$/\1/p' "$release/install.yaml" | sort -u > "$DIR/by_digest"
 [ "$(cat "$DIR/by_digest")" = "$(sed "s|:$version$||" "$DIR/images")@$index" ] || die "install.yaml's images: $(cat "$DIR/by_digest")"
 echo "ok    the chart and install.yaml install the image: $(cat "$DIR/by_digest")"
+
+"$repo/tests/e2e/build.sh" krew > "$DIR/krew.log" 2>&1 || { tail -n 20 "$DIR/krew.log" >&2; die "krew's check can't be built"; }
+krew=$("$repo/tests/e2e/build.sh" --where)/validate-krew-manifest
+"$krew" -skip-install -manifest "$release/jobreeve.yaml" > "$DIR/krew.out" 2>&1 || { cat "$DIR/krew.out" >&2; die "jobreeve.yaml: krew refuses it"; }
+sed 's/shortDescription:.*/shortDescription: ""/' "$release/jobreeve.yaml" > "$DIR/jobreeve.yaml"
+! "$krew" -skip-install -manifest "$DIR/jobreeve.yaml" > "$DIR/krew.out" 2>&1 || die "krew's check takes anything"
+for arch in amd64 arm64; do
+    file=$name-linux-$arch-static.tar.gz
+    grep -A 20 "arch: $arch" "$release/jobreeve.yaml" | grep -m 1 sha256 | grep -q "$(sha256sum < "$release/$file" | cut -d ' ' -f 1)" || die "jobreeve.yaml: not the checksum of $file"
+    [ "$(tar -t -f "$release/$file" | grep -cE '^[^/]+/(bin/jobreeve|share/doc/jobreeve/copyright)$')" = 2 ] || die "$file: not what jobreeve.yaml takes out of it"
+done
+echo "ok    krew takes the manifest of kubectl jobreeve"
 
 tar -t -f "$release/$name-source.tar.gz" | grep -v '/$' | sed "s|^$name/||" | sort > "$DIR/sources"
 [ "$(cd "$repo" && git -c safe.directory="$repo" ls-files | sort)" = "$(cat "$DIR/sources")" ] || die "the sources: not the tree's"
