@@ -3,7 +3,7 @@
 # The archive of jobreeve without shared libraries: static_archive.sh TREE STAGE OUT.tar.gz   (./dev cli)
 #   TREE   the tree of the image jobreeve-cli: the program, and the papers of what it was linked with
 #   STAGE  where all programs are installed: the manual pages and completions of jobreeve
-# Of root and of one time, SOURCE_DATE_EPOCH, below a folder of the archive's name.
+# krew unpacks no links: kubectl-jobreeve isn't among the files. Of root and of one time, SOURCE_DATE_EPOCH, below a folder of the archive's name.
 set -eu -o pipefail
 tree=$1 stage=$2 out=$3
 work=$(mktemp -d)
@@ -12,8 +12,7 @@ umask 022
 name=$(basename "$out" .tar.gz)
 into=$work/$name
 mkdir -p "$into/bin" "$into/share/man/man1" "$into/share/bash-completion/completions" "$into/share/zsh/vendor-completions" "$into/share/fish/vendor_completions.d"
-install -m 755 "$tree/usr/bin/jobreeve" "$stage/bin/kubectl_complete-jobreeve" "$into/bin"
-ln -s jobreeve "$into/bin/kubectl-jobreeve"
+install -m 755 "$tree/usr/bin/jobreeve" "$into/bin"
 cp -r "$tree/usr/share/doc" "$tree/usr/share/common-licenses" "$into/share"
 rm -r "$into/share/doc/"{base-files,ca-certificates} # those of the image
 for page in "$stage/share/man/man1"/jobreeve*.1.gz; do

@@ -91,6 +91,7 @@ sed 's/shortDescription:.*/shortDescription: ""/' "$release/jobreeve.yaml" > "$D
 for arch in amd64 arm64; do
     file=$name-linux-$arch-static.tar.gz
     grep -A 20 "arch: $arch" "$release/jobreeve.yaml" | grep -m 1 sha256 | grep -q "$(sha256sum < "$release/$file" | cut -d ' ' -f 1)" || die "jobreeve.yaml: not the checksum of $file"
+    ! tar -tv -f "$release/$file" | grep -v '^[d-]' || die "$file: krew unpacks files and folders alone"
     [ "$(tar -t -f "$release/$file" | grep -cE '^[^/]+/(bin/jobreeve|share/doc/jobreeve/copyright)$')" = 2 ] || die "$file: not what jobreeve.yaml takes out of it"
 done
 echo "ok    krew takes the manifest of kubectl jobreeve"
