@@ -187,7 +187,8 @@ static int x_of(const struct jr_timeline *t, struct jr_time at)
 static void add_axis(const struct jr_timeline *t, struct jr_buf *out)
 {
     static const char *const anchors[TICKS] = { "start", "middle", "middle", "middle", "end" };
-    const size_t first = jr_timeline_seconds(t->from, t->to) > JR_TIMELINE_DAY_S ? 5 : 11;
+    const bool days = jr_timeline_seconds(t->from, t->to) > JR_TIMELINE_DAY_S;
+    const size_t first = days ? 5 : 11, end = days ? 16 : 19; /* there is no room for both */
     const double all = (double)jr_time_diff(t->to, t->from);
 
     for (size_t i = 0; i < TICKS; i++) {
@@ -202,7 +203,7 @@ static void add_axis(const struct jr_timeline *t, struct jr_buf *out)
         (void)jr_buf_addf(out,
                           "<path class=\"grid\" d=\"M%d.5 %dV%zu\"/><text class=\"tick\" x=\"%d\" "
                           "y=\"14\" text-anchor=\"%s\">%.*s</text>\n",
-                          x, TOP - 4, TOP + t->n * ROW, x, anchors[i], (int)(19 - first),
+                          x, TOP - 4, TOP + t->n * ROW, x, anchors[i], (int)(end - first),
                           text + first);
     }
 }

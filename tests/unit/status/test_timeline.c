@@ -301,6 +301,19 @@ static void parts(void **state)
         assert_has(out.p, all[i]);
 }
 
+/** Five times of days have room for minutes only. */
+static void axis_of_days(void **state)
+{
+    JR_CLEANUP(jr_timeline_freep)
+    struct jr_timeline *t = timeline_of(cases[5].job, jr_str(cases[5].pods), 5);
+    JR_BUF out = { .max = JR_BUF_BY_INPUT };
+
+    (void)state;
+    jr_timeline_html(t, JR_S(""), &out);
+    assert_has(out.p, "text-anchor=\"start\">02-27 09:00</text>");
+    assert_has(out.p, "text-anchor=\"end\">03-01 10:10</text>");
+}
+
 /* ---- folding ---- */
 
 /** Holds the lines to what they are to be: "0-3 ok 4". */
@@ -492,8 +505,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_texts),  cmocka_unit_test(parts),
-        cmocka_unit_test(folding),      cmocka_unit_test(many_indexes),
-        cmocka_unit_test(most_indexes), cmocka_unit_test(nobody_meant),
+        cmocka_unit_test(axis_of_days), cmocka_unit_test(folding),
+        cmocka_unit_test(many_indexes), cmocka_unit_test(most_indexes),
+        cmocka_unit_test(nobody_meant),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
