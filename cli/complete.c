@@ -23,9 +23,9 @@ static bool ends(const char *p)
 }
 
 /** Appends a candidate with the first sentence of its help, without back quotes. */
-static void add(const char *before, const char *word, const char *help, struct jr_buf *out)
+static void add(const char *word, const char *help, struct jr_buf *out)
 {
-    (void)jr_buf_addf(out, "%s%s", before, word);
+    (void)jr_buf_adds(out, word);
     if (help != NULL)
         (void)jr_buf_addc(out, '\t');
     for (const char *p = help; p != NULL && !ends(p); p++) {
@@ -53,24 +53,23 @@ static const struct jr_flag *find_flag(const struct jr_cli_command *command, con
 
 static void add_flags(const struct jr_cli_command *command, const char *word, struct jr_buf *out)
 {
-    const char letter[] = { '-', 'h', '\0' };
     char spelled[64];
 
     for (const struct jr_flag *f = command->flags->table; f->name != NULL; f++) {
         if (f->letter != 0 && word[1] == '\0') {
             (void)snprintf(spelled, sizeof(spelled), "-%c", f->letter);
-            add("", spelled, f->help, out);
+            add(spelled, f->help, out);
         }
         (void)snprintf(spelled, sizeof(spelled), "--%s", f->name);
         if (begins(spelled, word))
-            add("", spelled, f->help, out);
+            add(spelled, f->help, out);
     }
-    if (begins(letter, word))
-        add("", letter, "Print help", out);
+    if (begins("-h", word))
+        add("-h", "Print help", out);
     if (begins("--help", word))
-        add("", "--help", "Print help", out);
+        add("--help", "Print help", out);
     if (begins("--version", word))
-        add("", "--version", "Print the version", out);
+        add("--version", "Print the version", out);
 }
 
 static bool is_word(struct jr_str s, const char *word)
@@ -130,7 +129,7 @@ static void add_commands(const struct jr_cli_command *commands, const char *word
 {
     for (const struct jr_cli_command *c = commands; c->name != NULL; c++) {
         if (begins(c->name, word))
-            add("", c->name, c->what, out);
+            add(c->name, c->what, out);
     }
 }
 
@@ -138,7 +137,7 @@ static void add_words(const char *const *words, const char *word, struct jr_buf 
 {
     for (size_t i = 0; words[i] != NULL; i++) {
         if (begins(words[i], word))
-            add("", words[i], NULL, out);
+            add(words[i], NULL, out);
     }
 }
 
@@ -179,7 +178,7 @@ static void complete_argument(const struct jr_cli_command *commands,
     case JR_TAKES_POLICY:
         for (const struct jr_embedded *e = jr_library_policies; e->name != NULL; e++) {
             if (begins(e->name, c->word))
-                add("", e->name, NULL, out);
+                add(e->name, NULL, out);
         }
         break;
     case JR_TAKES_JOBS:

@@ -17,6 +17,7 @@ static const char bash[] =
     "    read -ra words <<< \"$line\"\n"
     "    [[ $line != *[[:space:]] ]] || words+=('')\n"
     "    mapfile -t lines < <(\"${words[0]}\" __complete \"${words[@]:1}\" 2> /dev/null)\n"
+    "    ((${#lines[@]} > 0)) || return\n"
     "    cur=${words[-1]}\n"
     "    [[ $cur != -*=* ]] || cur=${cur#*=}\n"
     "    case ${lines[-1]-} in\n"

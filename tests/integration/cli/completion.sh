@@ -105,6 +105,7 @@ expect bash '--output=' 'json same yaml' "$(of_bash 'jobreeve convert --output='
 expect bash '--output=j' 'json' "$(of_bash 'jobreeve convert --output=j')"
 expect bash 'a gate' 'true' "$(of_bash 'jobreeve default --feature-gate GangScheduling=t')"
 expect bash 'a list behind =' '1.36,1.37' "$(of_bash 'jobreeve check --kubernetes-version=1.36,1.37')"
+expect bash 'no jobreeve' '' "$(of_bash 'nothing-like-it ' 2>&1)"
 expect bash '--uid' '' "$(of_bash 'jobreeve default --uid ')"
 expect bash 'a command without arguments' '' "$(of_bash 'jobreeve version ')"
 expect bash 'no such command' '' "$(of_bash 'jobreeve chekc ')"
