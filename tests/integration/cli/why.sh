@@ -79,11 +79,14 @@ echo "ok    what is wrong"
 job secrets "$long" '' ', env: [{name: PASSWORD, value: planted-1}], command: [run, --password=planted-2, --token, planted-3, "https://user:planted-4@host/x", "curl -H \"Authorization: Bearer planted-5\"", --from-literal=password=planted-6, --pass, planted-7, "-pplanted-8", "{\"password\":\"planted-9\"}", "https://planted-10@host", "https://h/?X-Amz-Signature=planted-11"]'
 secret() { on 0 why job/secrets && grep -q '1 Pod runs' "$DIR/out"; }
 await 60 "a Pod of secrets" secret
-for full in '' --full; do
+# Events are posted beside the work, so that a Job's can come after its Pods.
+dumped() {
     # shellcheck disable=SC2086
-    on 0 dump $full job/secrets
+    on 0 dump $full job/secrets && [ "$(jq -r '[.items[].kind] | unique | join(",")' "$DIR/out")" = Event,Job,Pod ]
+}
+for full in '' --full; do
+    await 60 "a dump with the Job's Events" dumped
     mv "$DIR/out" "$DIR/dump$full.json"
-    [ "$(jq -r '[.items[].kind] | unique | join(",")' "$DIR/dump$full.json")" = Event,Job,Pod ]
 done
 for i in 1 2 3 4 5 6 7 8 9 10 11; do
     grep -q "planted-${i}[^0-9]" "$DIR/dump--full.json" || { echo "planted-$i isn't even in the full dump" >&2; exit 1; }
