@@ -179,7 +179,7 @@ static enum jr_status write_audit(const struct config *config, const struct jr_p
     else
         jr_audit_write_text(audit, objects, &out);
     jr_must(out.failed);
-    if ((out.n > 0 && fwrite(out.p, 1, out.n, stdout) != out.n) || fflush(stdout) != 0)
+    if (!jr_buf_print(&out, stdout))
         return jr_fail_errno(err, errno, NULL, "can't write to standard output");
     return JR_OK;
 }

@@ -245,7 +245,7 @@ static enum jr_status write_one(const struct config *config, const struct jr_rep
         return jr_fail(err, JR_LIMIT, NULL, "can't write %s", jr_output_name(format));
     if (file.n > 0)
         return jr_file_make(path, jr_buf_str(&out), err);
-    if ((out.n > 0 && fwrite(out.p, 1, out.n, stdout) != out.n) || fflush(stdout) != 0)
+    if (!jr_buf_print(&out, stdout))
         return jr_fail_errno(err, errno, NULL, "can't write to standard output");
     return JR_OK;
 }
@@ -258,8 +258,7 @@ static void print_rest(const struct jr_report *r, bool summary)
     jr_output_all_unreadable(r, &out);
     if (summary)
         jr_output_summary(r, &out);
-    if (out.n > 0)
-        (void)fwrite(out.p, 1, out.n, stderr);
+    (void)jr_buf_print(&out, stderr);
 }
 
 static enum jr_status write_all(const struct config *config, const struct outputs *outputs,

@@ -100,7 +100,5 @@ int jr_cli_complete(int argc, char **argv)
         ask(&c);
     jr_cluster_close(&c.cluster);
     (void)jr_buf_addf(&out, ":%d\n", (int)c.want.directive);
-    return out.failed != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout) != 0
-               ? 2
-               : 0;
+    return out.failed != JR_OK || !jr_buf_print(&out, stdout) ? 2 : 0;
 }

@@ -103,8 +103,7 @@ static enum jr_status print(struct dumping *d)
     if (printf("{\"apiVersion\":\"v1\",\"kind\":\"List\",\"metadata\":{\"annotations\":{"
                "\"" JR_DUMP_TIME "\":\"%s\",\"" JR_DUMP_KINDS "\":\"%s\"}},\"items\":[\n",
                jr_time_format(d->diagnosis->now, now), d->kinds.n > 0 ? d->kinds.p : "") < 0 ||
-        fwrite(d->items.p, 1, d->items.n, stdout) != d->items.n || printf("\n]}\n") < 0 ||
-        fflush(stdout) != 0)
+        !jr_buf_print(&d->items, stdout) || printf("\n]}\n") < 0 || fflush(stdout) != 0)
         return jr_fail_errno(&d->err, errno, "standard output", "write");
     return JR_OK;
 }

@@ -69,8 +69,7 @@ static void print_findings(const struct jr_report *r)
     jr_buf_init(&out, MAX_OUTPUT);
     jr_output_text(r, &style, &out);
     jr_output_all_unreadable(r, &out);
-    if (out.n > 0)
-        (void)fwrite(out.p, 1, out.n, stderr);
+    (void)jr_buf_print(&out, stderr);
 }
 
 static enum jr_status print_facts(const struct jr_report *r, const struct jr_buf *out,
@@ -78,7 +77,7 @@ static enum jr_status print_facts(const struct jr_report *r, const struct jr_buf
 {
     if (r->failed != JR_OK || out->failed != JR_OK)
         return jr_fail(err, JR_LIMIT, NULL, "too much to report");
-    if ((out->n > 0 && fwrite(out->p, 1, out->n, stdout) != out->n) || fflush(stdout) != 0)
+    if (!jr_buf_print(out, stdout))
         return jr_fail_errno(err, errno, NULL, "can't write to standard output");
     return JR_OK;
 }

@@ -67,7 +67,7 @@ int jr_cli_library(int argc, char **argv)
         return refuse(&err);
     if (out.failed != JR_OK)
         (void)jr_fail(&err, JR_LIMIT, NULL, "too much to print");
-    else if (fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout) != 0)
+    else if (!jr_buf_print(&out, stdout))
         (void)jr_fail_errno(&err, errno, NULL, "can't write to standard output");
     return err.status == JR_OK ? 0 : refuse(&err);
 }

@@ -153,10 +153,9 @@ static void measure(struct showing *s)
         s->page.width = WIDTH_MIN;
 }
 
-static void print(struct showing *s, struct jr_str text)
+static void print(struct showing *s, const struct jr_buf *text)
 {
-    if ((fwrite(text.p, 1, text.n, stdout) != text.n || fflush(stdout) != 0) &&
-        s->err.status == JR_OK)
+    if (!jr_buf_print(text, stdout) && s->err.status == JR_OK)
         (void)jr_fail_errno(&s->err, errno, "standard output", "write");
 }
 
@@ -211,7 +210,7 @@ static enum jr_status show_job(struct showing *s)
     jr_buf_init(&out, JR_BUF_BY_INPUT);
     add_job(s, ev, d, &out);
     jr_must(out.failed);
-    print(s, jr_buf_str(&out));
+    print(s, &out);
     return s->err.status;
 }
 
@@ -332,7 +331,7 @@ static void print_changes(struct showing *s, const struct jr_status_table *t)
         jr_status_rows(&changed, &s->page, !s->shown, &out);
     jr_must(out.failed);
     keep_told(s, t);
-    print(s, jr_buf_str(&out));
+    print(s, &out);
 }
 
 /** Appends the page of the Job that is watched; false: it isn't there. */
@@ -374,7 +373,7 @@ static void draw(struct showing *s)
     }
     jr_must(out.failed);
     if (s->err.status == JR_OK)
-        print(s, jr_buf_str(&out));
+        print(s, &out);
     jr_arena_done(&arena);
     s->shown = true;
     s->changed = false;

@@ -120,10 +120,9 @@ static int run_all(const struct config *config, int n, char **paths)
             report.failed =
                 jr_output_write(&report, (enum jr_output_format)config->output, &plain, &out);
     }
-    if (err.n > 0)
-        (void)fwrite(err.p, 1, err.n, stderr);
+    (void)jr_buf_print(&err, stderr);
     if (report.failed != JR_OK || jr_need(out.failed) != JR_OK || jr_need(err.failed) != JR_OK ||
-        (out.n > 0 && fwrite(out.p, 1, out.n, stdout) != out.n) || fflush(stdout) != 0) {
+        !jr_buf_print(&out, stdout)) {
         jr_show_error("jobreeve policy test: can't write to standard output");
         return 2;
     }

@@ -281,8 +281,7 @@ static void on_progress(void *ctx)
 static void write_out(struct waiting *w)
 {
     hide_progress(w);
-    if (w->out.failed == JR_OK && w->out.n > 0 &&
-        (fwrite(w->out.p, 1, w->out.n, stdout) != w->out.n || fflush(stdout) != 0) &&
+    if (w->out.failed == JR_OK && w->out.n > 0 && !jr_buf_print(&w->out, stdout) &&
         w->err.status == JR_OK) {
         (void)jr_fail_errno(&w->err, errno, "standard output", "write");
         jr_loop_stop(w->cluster.loop);
@@ -342,7 +341,7 @@ static void add_summary(const struct waiting *w, struct jr_time now)
     jr_wait_report_markdown(&w->jobs, now, &text);
     jr_must(text.failed);
     f = fopen(path, "ae");
-    if (f == NULL || fwrite(text.p, 1, text.n, f) != text.n || fflush(f) != 0) {
+    if (f == NULL || !jr_buf_print(&text, f)) {
         (void)jr_fail_errno(&err, errno, path, "the summary can't be written");
         jr_show_error("jobreeve wait: %s", jr_error_text(&err, shown, sizeof(shown)));
     }

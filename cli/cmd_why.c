@@ -155,7 +155,7 @@ static enum jr_status print(const struct asking *a, struct jr_error *err)
     else
         jr_why_text(a->diagnosis, &out);
     jr_must(out.failed);
-    if (fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout) != 0)
+    if (!jr_buf_print(&out, stdout))
         return jr_fail_errno(err, errno, "standard output", "write");
     return JR_OK;
 }

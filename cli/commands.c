@@ -58,9 +58,7 @@ static int version(int argc, char **argv)
     if (code >= 0)
         return code;
     jr_buf_init(&out, VERSION_MAX);
-    if (jr_about(&root_flags, &out) != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n)
-        return 2;
-    return fflush(stdout) != 0 ? 2 : 0;
+    return jr_about(&root_flags, &out) == JR_OK && jr_buf_print(&out, stdout) ? 0 : 2;
 }
 
 static int help(int argc, char **argv);

@@ -201,8 +201,7 @@ static enum jr_status read_files(struct jr_cli_policies *p, const struct jr_flag
         return r.failed;
     jr_buf_init(&problems, JR_BUF_BY_INPUT);
     r.failed = jr_cli_policies_end(p, &problems, err);
-    if (problems.n > 0)
-        (void)fwrite(problems.p, 1, problems.n, stderr);
+    (void)jr_buf_print(&problems, stderr);
     if (r.failed != JR_OK)
         jr_error_in(err, FLAG);
     return r.failed;

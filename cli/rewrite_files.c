@@ -31,7 +31,7 @@ static void print_remark(void *ctx, const struct jr_remark *r)
 
 static enum jr_status write_all(const struct jr_buf *out, struct jr_error *err)
 {
-    if ((out->n > 0 && fwrite(out->p, 1, out->n, stdout) != out->n) || fflush(stdout) != 0)
+    if (!jr_buf_print(out, stdout))
         return jr_fail_errno(err, errno, NULL, "can't write the output");
     return JR_OK;
 }

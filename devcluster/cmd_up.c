@@ -298,8 +298,7 @@ static void greet(const struct up *u)
                       "Ctrl-C ends it, or kill %ld.\n",
                       (long)getpid());
     jr_must(out.failed);
-    (void)fwrite(out.p, 1, out.n, stdout);
-    (void)fflush(stdout);
+    (void)jr_buf_print(&out, stdout);
 }
 
 static void on_set_up(void *ctx)

@@ -35,6 +35,12 @@ void jr_buf_reset(struct jr_buf *b)
         b->p[0] = '\0';
 }
 
+bool jr_buf_print(const struct jr_buf *b, FILE *f)
+{
+    /* An empty buffer may have no memory, and fwrite takes no NULL. */
+    return (b->n == 0 || fwrite(b->p, 1, b->n, f) == b->n) && fflush(f) == 0;
+}
+
 /** Room for `need` bytes and the NUL behind them; need is within max. */
 static enum jr_status grow_to(struct jr_buf *b, size_t need)
 {

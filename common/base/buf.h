@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "common/base/error.h"
 
@@ -47,6 +48,9 @@ enum jr_status jr_buf_vaddf(struct jr_buf *b, const char *fmt, va_list ap) JR_PR
 enum jr_status jr_buf_add_i64(struct jr_buf *b, int64_t v);
 /** Drops the first k bytes. */
 void jr_buf_consume(struct jr_buf *b, size_t k);
+/** Writes what the buffer has, which may be nothing, to f, and flushes f. False: it can't be
+ * written; errno says why. */
+bool jr_buf_print(const struct jr_buf *b, FILE *f);
 /** Moves the memory out (caller frees, NUL-terminated, never NULL on JR_OK) and leaves the buffer
  * empty. Fails with b->failed if an append had failed. */
 enum jr_status jr_buf_take(struct jr_buf *b, char **ret, size_t *ret_n) JR_MUST_USE;

@@ -549,7 +549,7 @@ static int print(const struct jr_flags *f,
     JR_BUF out = { 0 };
 
     jr_buf_init(&out, (size_t)1 << 20);
-    if (write(f, &out) != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout) != 0)
+    if (write(f, &out) != JR_OK || !jr_buf_print(&out, stdout))
         return 1;
     return 0;
 }

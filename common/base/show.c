@@ -96,6 +96,5 @@ void jr_show_error(const char *fmt, ...)
     va_end(ap);
     jr_show(jr_buf_str(&text), &out);
     (void)jr_buf_addc(&out, '\n');
-    if (out.n > 0)
-        (void)fwrite(out.p, 1, out.n, stderr);
+    (void)jr_buf_print(&out, stderr);
 }

@@ -106,7 +106,7 @@ int main(void)
     add_commands(jr_cli_commands, &out);
     for (size_t i = 2; i < JR_ARRAY_SIZE(programs); i++)
         add_program(programs[i], &out);
-    if (out.failed != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout) != 0) {
+    if (out.failed != JR_OK || !jr_buf_print(&out, stdout)) {
         (void)fputs("make-flags: the page can't be written\n", stderr);
         return 1;
     }

@@ -257,6 +257,29 @@ static void no_memory(void **state)
     fail_msg("allocations without end");
 }
 
+/* An empty buffer has no memory, which UBSan would name. A full device fails. */
+static void prints(void **state)
+{
+    FILE *f = tmpfile(), *full = fopen("/dev/full", "we");
+    char text[8] = { 0 };
+    JR_BUF b = { 0 };
+
+    (void)state;
+    assert_non_null(f);
+    assert_non_null(full);
+    jr_buf_init(&b, 64);
+    assert_true(jr_buf_print(&b, f));
+    assert_true(jr_buf_print(&b, full));
+    assert_int_equal(jr_buf_adds(&b, "abc"), JR_OK);
+    assert_true(jr_buf_print(&b, f));
+    assert_false(jr_buf_print(&b, full));
+    rewind(f);
+    assert_int_equal(fread(text, 1, sizeof(text), f), 3);
+    assert_string_equal(text, "abc");
+    (void)fclose(f);
+    (void)fclose(full);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +296,7 @@ int main(void)
         cmocka_unit_test(take),
         cmocka_unit_test(done_is_safe_twice),
         cmocka_unit_test(no_memory),
+        cmocka_unit_test(prints),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
